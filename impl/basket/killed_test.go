@@ -131,7 +131,8 @@ func TestWriter_KilledInTiers(t *testing.T) {
 	}
 }
 
-// TestWriter_KilledNowAndThen is a sample of the two tests above, for those who run it often: each fault that is
+// TestWriter_KilledNowAndThen is a sample of the two tests above, for those who run it often: each fault that
+// is
 // seeded into the package is asked for by it.
 func TestWriter_KilledNowAndThen(t *testing.T) {
 	const stride = 41

@@ -321,7 +321,8 @@ func TestFutexes_Sleep(t *testing.T) {
 // TestFaults_OfMaps: a file that cannot be mapped, since its descriptor may only be written or only be read.
 func TestFaults_OfMaps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.slots")
-	want := "slots: FILE: system call failed: call is map: check memory limits and the file system: permission " +
+	want := "slots: FILE: system call failed: call is map: check memory limits and the file system: " +
+		"permission " +
 		"denied"
 	with := func(flags int) *descriptor {
 		fd, err := unix.Open(path, flags|unix.O_CLOEXEC, 0o600)
@@ -370,7 +371,8 @@ func TestFaults_FullDisk(t *testing.T) {
 	if s != nil {
 		t.Fatal("a file has more space than its file system")
 	}
-	says(t, err, unix.ENOSPC, path, "slots: FILE: system call failed: call is reserve space: make room for 263168 "+
+	says(t, err, unix.ENOSPC, path, "slots: FILE: system call failed: call is reserve space: make room "+
+		"for 263168 "+
 		"bytes, or choose fewer or smaller slots: no space left on device")
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 0 {
 		t.Errorf("it has left %v, %v", all, err)

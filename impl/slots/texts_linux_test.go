@@ -121,18 +121,7 @@ func TestTexts_OfOtherFiles(t *testing.T) {
 // TestTexts_OfHeaders: each word of a header that is another one than it must be is refused, and named by the
 // service. A client takes the geometry from there, within its bounds and those of the file.
 func TestTexts_OfHeaders(t *testing.T) {
-	good := filepath.Join(t.TempDir(), "good")
-	s, err := Create(good, small)
-	if err == nil {
-		err = s.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	image, err := os.ReadFile(good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good, image := made(t)
 	const begin = "slots: FILE: slot file unusable: "
 	const other = begin + "header is not that of a slot file: name the file that the service created for " +
 		"this " +
@@ -190,6 +179,23 @@ func TestTexts_OfHeaders(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// made is a file that a service has made and closed, and what is in it.
+func made(t *testing.T) (path string, image []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "good")
+	s, err := Create(path, small)
+	if err == nil {
+		err = s.Close()
+	}
+	if err == nil {
+		image, err = os.ReadFile(path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, image
 }
 
 // TestTexts_OfRequests: what is wrong with a request, its answer or its slot.
