@@ -59,7 +59,7 @@ func (x *stepper) onward(l Local) Local {
 }
 
 // plan: the chain was followed up to p, the record that the change is about; 0 if there is none. What is new
-// comes to the front, what is moved keeps its place.
+// comes to the front, what is moved or marked keeps its place.
 func (x *stepper) plan(f Frame, p int) Frame {
 	var todo []Copy
 	f.next, f.tell = f.ticket.Ref, list[Copy]{}
@@ -84,6 +84,10 @@ func (x *stepper) plan(f Frame, p int) Frame {
 		todo = append(todo, Copy{Key: f.key, Low: f.value, High: f.value})
 	case toMove, toPromote:
 		todo = slices.Insert(todo, 0, own())
+	case toMark:
+		c := own()
+		c.Suspect = f.value
+		todo = slices.Insert(todo, 0, c)
 	case toEvict:
 		f.tell = f.tell.with(own())
 	}
@@ -188,7 +192,7 @@ func (x *stepper) copies(l Local) {
 	c := f.copy
 	c.High = r.High
 	switch {
-	case f.errand == toGet:
+	case f.errand == toGet, f.errand == toMark && f.todo.len() == 0:
 		f.copy, f.at = c, 0
 		l = l.at(IndexStill)
 	case f.tell.len() > 0:
@@ -196,16 +200,26 @@ func (x *stepper) copies(l Local) {
 		f.copy, f.at = Copy{}, 0
 		l = x.onward(l)
 	default:
+		if f.errand == toMark && c.Key == f.key {
+			f.record = c.High
+		}
 		f.copy, f.at = c, 0
 		l = l.at(AppendHead)
 	}
 	x.take(l)
 }
 
+// asks tells whether the record is what a get looks for, or has the mark that there is to be, so that nothing
+// is left to do. Without the rule a mark is stored into the record that is there, and nothing is appended.
+func (x *stepper) asks(f *Frame, c *Copy) bool {
+	marked := f.errand == toMark && (c.Suspect == f.value || !x.m.rule(ruleSwap))
+	return c.Key == f.key && (f.errand == toGet || marked)
+}
+
 // copied: key and next of a record are loaded. A chain is bounded: what is longer was torn.
 func (x *stepper) copied(l Local, r *Record) Local {
 	f := &l.frame
-	c := Copy{Ref: f.at, Key: r.Key, Next: r.Next}
+	c := r.copied(f.at)
 	length := f.chain.len() + int(f.count) // without this record
 	on := l
 	if f.errand == toGet {
@@ -213,14 +227,14 @@ func (x *stepper) copied(l Local, r *Record) Local {
 	} else {
 		on.frame.chain = f.chain.with(c)
 	}
-	asks := f.errand == toSet || f.errand == toDelete || f.errand.ofRecord()
+	changes := f.errand == toSet || f.errand == toDelete || f.errand == toMark || f.errand.ofRecord()
 	switch {
-	case f.errand == toGet && c.Key == f.key:
+	case x.asks(f, &c):
 		f.copy = c
 		return l.at(CopyLow)
 	case f.errand == toHand && basketOf(f.at) == l.Retiring:
 		return x.inHand(l)
-	case asks && x.wanted(f, &c):
+	case changes && x.wanted(f, &c):
 		return x.planned(on, on.frame.chain.len())
 	case r.Next != 0 && length < len(x.m.p.Hashes):
 		on.frame.at = r.Next
@@ -242,7 +256,7 @@ func (x *stepper) appends(l Local) {
 		x.zero(l, at)
 	case AppendHead:
 		r := x.take(l.at(AppendLow)).rec(at)
-		r.Key, r.Next = c.Key, l.frame.next
+		r.Key, r.Next, r.Suspect = c.Key, l.frame.next, c.Suspect
 	case AppendLow:
 		x.take(l.at(AppendHigh)).rec(at).Low = c.Low
 	case AppendHigh:
@@ -263,7 +277,10 @@ func (x *stepper) zero(l Local, at uint8) {
 	switch f := &l.frame; {
 	case f.todo.len() == 0:
 		f.lane = 0
-		x.take(l.at(IndexLookup)).rec(at).Size = 0
+		if l.PC = IndexLookup; l.stage == done {
+			l.PC = ClientReturn
+		}
+		x.take(l).rec(at).Size = 0
 		return
 	case f.at != 0:
 		l.PC = CopyLow

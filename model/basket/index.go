@@ -76,7 +76,13 @@ func (x *stepper) still(l Local) Local {
 	case f.errand.ofRecord():
 		return x.nextRecord(l)
 	case f.errand == toGet && f.copy.Key == f.key:
+		l.mark = f.copy.Suspect
 		return l.done(f.copy.value())
+	case f.errand == toMark && f.copy.Key == f.key && f.copy.Suspect == f.value:
+		return l.done(f.copy.value())
+	case f.errand == toMark && f.copy.Key == f.key:
+		f.at, f.record = f.copy.Ref, f.copy.High
+		return l.at(IndexSwap)
 	}
 	return l.done(0)
 }
@@ -89,6 +95,8 @@ func (x *stepper) swapped(l Local) Local {
 		return l.done(0)
 	case f.errand == toDelete:
 		return l.done(1)
+	case f.errand == toMark:
+		return l.done(int8(f.record))
 	case f.told.len() > 0:
 		l.owed, l.frame = f.told, Frame{}
 		return l.at(WalkTell)
@@ -96,15 +104,21 @@ func (x *stepper) swapped(l Local) Local {
 	return x.nextRecord(l)
 }
 
-// swap is the one compare-and-swap of every change.
+// swap is the one compare-and-swap of every change. A mark that is overtaken is given up: what it was about
+// is not there any more. Without a rule it is a store, wherever the record is by now.
 func (x *stepper) swap(l Local) {
 	f := l.frame
 	is := x.s.Word[f.hash-1]
+	blind := (f.errand == toEvict || f.errand == toMark) && !x.m.rule(ruleCompare)
 	switch {
-	case is == f.ticket || f.errand == toEvict && !x.m.rule(ruleCompare):
+	case f.errand == toMark && !x.m.rule(ruleSwap):
+		x.take(x.swapped(l)).rec(f.at).Suspect = f.value
+	case is == f.ticket || blind:
 		x.take(x.swapped(l)).Word[f.hash-1] = x.m.becomes(is, f.next)
 	case f.errand.ofRecord() && !x.m.rule(ruleAgain):
 		x.take(x.nextRecord(l))
+	case f.errand == toMark:
+		x.take(l.givenUp())
 	default:
 		x.take(x.again(l))
 	}

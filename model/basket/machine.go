@@ -49,11 +49,12 @@ const (
 	ruleBack
 	ruleGeneration
 	ruleAge
+	ruleSwap
 )
 
 var rules = search.Rules{"version", "stamp", "miss", "compare", "empty", "publish", "ref", "copies",
 	"neighbours", "again", "walk", "zero", "size", "owner", "settle", "seal", "takeover", "hand", "back",
-	"generation", "age"}
+	"generation", "age", "swap"}
 
 // firstNumber is that of the first basket that is opened.
 const firstNumber = 5
@@ -267,7 +268,7 @@ func (x *stepper) client(l Local) {
 		l.PC = ClientCall
 	}
 	l.Call++
-	l.stage, l.answer, l.frame = idle, 0, Frame{}
+	l.stage, l.answer, l.mark, l.frame = idle, 0, 0, Frame{}
 	x.take(l)
 }
 
@@ -289,6 +290,8 @@ func (x *stepper) begin(l Local) Local {
 			l.frame.errand = toSet
 		case Delete:
 			l.frame.errand = toDelete
+		case Mark:
+			l.frame.errand = toMark
 		}
 	}
 	return l

@@ -120,6 +120,34 @@ var faults = map[string]fault{
 			l.frame.ticket = s.Word[l.frame.hash-1]
 		}
 	}),
+	"AppendSetMarked": at(CopyHead, func(x changed) {
+		old := x.prev.rec(x.was.frame.at)
+		if f := &x.is.frame; f.errand == toSet && f.todo.len() > 0 && old.Key == f.key {
+			f.todo.item[f.todo.n-1].Suspect = old.Suspect
+			f.copy = f.todo.item[0]
+		}
+	}),
+	"AppendMoveUnmarked": at(CopyHead, func(x changed) {
+		if f := &x.is.frame; f.errand == toMove && f.todo.len() > 0 {
+			f.todo.item[0].Suspect, f.copy.Suspect = 0, 0
+		}
+	}),
+	"AppendCopyUnmarked": at(CopyHead, func(x changed) {
+		f := &x.is.frame
+		for i := range f.todo.len() {
+			if c := &f.todo.item[i]; c.Ref != x.was.frame.at && c.Ref != 0 { // the neighbours
+				c.Suspect = 0
+			}
+		}
+		if f.todo.len() > 0 {
+			f.copy = f.todo.item[0]
+		}
+	}),
+	"IndexMarkUntrue": at(IndexSwap, func(x changed) {
+		if x.is.PC == AppendZero && x.is.stage == done {
+			x.is.answer = int8(x.was.frame.record)
+		}
+	}),
 	"IndexDropBlind": seeing(IndexDrop, func(s *State, l *Local) {
 		if l.frame.errand == toTake {
 			s.Hand[l.frame.basket-1] = l.frame.ticket.Ref

@@ -8,6 +8,7 @@ const (
 	Get     Kind = iota
 	Set          //
 	Delete       //
+	Mark         // the key is a suspect from here on, with Value 1; or is one no more
 	Retire       // a whole basket, whose live records are evicted
 	Portion      // the same for one record
 	Compact      // a whole basket, whose live records are moved and keep their tier
@@ -16,7 +17,8 @@ const (
 	Crowd        // an add of another key to a full index, which takes out what has the hash of Key
 )
 
-var kindNames = [...]string{"Get", "Set", "Delete", "Retire", "Portion", "Compact", "Promote", "Age", "Crowd"}
+var kindNames = [...]string{"Get", "Set", "Delete", "Mark", "Retire", "Portion", "Compact", "Promote", "Age",
+	"Crowd"}
 
 // String is the name that the specification has for it.
 func (k Kind) String() string { return kindNames[k] }
@@ -24,7 +26,8 @@ func (k Kind) String() string { return kindNames[k] }
 // Service tells whether the operation makes room, and so asks for no key.
 func (k Kind) Service() bool { return k >= Retire }
 
-// An Op is one call of a client. Keys are numbered from 1. Value is that of a set; no value is 0.
+// An Op is one call of a client. Keys are numbered from 1. Value is that of a set, which is
+// not 0, or the mark.
 type Op struct {
 	Kind       Kind
 	Key, Value uint8

@@ -69,6 +69,8 @@ func (p *Program) lanes() int { return max(p.Lanes, 1) }
 func get(key uint8) Op        { return Op{Kind: Get, Key: key} }
 func set(key, value uint8) Op { return Op{Set, key, value} }
 func remove(key uint8) Op     { return Op{Kind: Delete, Key: key} }
+func mark(key uint8) Op       { return Op{Mark, key, 1} }
+func unmark(key uint8) Op     { return Op{Mark, key, 0} }
 func crowd(key uint8) Op      { return Op{Kind: Crowd, Key: key} }
 
 var (
@@ -93,8 +95,14 @@ func below(h Head) Head {
 
 var none Record
 
-func rec(key, value, next uint8) Record   { return Record{1, key, value, value, next} }
-func recOf(hash, key, value uint8) Record { return Record{hash, key, value, value, 0} }
+func rec(key, value, next uint8) Record   { return Record{1, key, value, value, next, 0} }
+func recOf(hash, key, value uint8) Record { return Record{hash, key, value, value, 0, 0} }
+
+// suspect is the record with a mark.
+func suspect(r Record) Record {
+	r.Suspect = 1
+	return r
+}
 
 // unled is a record that the index has not.
 var unled = rec(1, 9, 0)
@@ -180,9 +188,11 @@ const (
 	c11 = "C11RetireOwnerDies"
 	c12 = "C12RoomForTwo"
 	c13 = "C13IndexFull"
+	c19 = "C19SuspectSet"
 )
 
-var programs = slices.Concat(keyPrograms, tierPrograms, chainPrograms, deathPrograms, roomPrograms)
+var programs = slices.Concat(keyPrograms, tierPrograms, chainPrograms, deathPrograms, roomPrograms,
+	markPrograms)
 
 var keyPrograms = []Program{
 	one(c01, c01, heads(sealed(1), open(2), free), actor(get(1)),
@@ -259,4 +269,22 @@ var roomPrograms = []Program{
 		actor(get(1))).going(2),
 	one(c13+"_Two", c13, heads(sealed(1), free, free), actor(crowd(1)), actor(retire), actor(retire)).
 		dying(1, 2).going(3),
+}
+
+var markPrograms = []Program{
+	one(c19, c19, heads(sealed(1), open(1), open(2)), actor(set(1, 11), get(1)), actor(mark(1), get(1))).
+		dying(1, 2).moving(),
+	one(c19+"_Delete", c19, heads(sealed(1), open(1), open(2)), actor(remove(1), get(1)), actor(mark(1))).
+		dying(1, 2),
+	two(c19+"_Colliding", c19, heads(sealed(1), open(1), open(2)), actor(set(2, 21), get(1)),
+		actor(mark(1), get(2))).having(rec(1, 10, 0), suspect(rec(2, 20, 1)), none, none, none, none).
+		dying(1, 2),
+	one(c19+"_Evict", c19, heads(sealed(1), open(1), open(2)), actor(mark(1), get(1)), actor(retire)).
+		dying(1, 2),
+	one(c19+"_Move", c19, heads(sealed(1), open(1), open(2)), actor(unmark(1), get(1)), actor(compact)).
+		having(suspect(rec(1, 10, 0)), unled, none, none, none, none).dying(1, 2),
+	one(c19+"_Both", c19, heads(sealed(1), open(1), open(2)), actor(mark(1), get(1)),
+		actor(mark(1), unmark(1))).dying(1, 2),
+	one(c19+"_Reuse", c19, heads(sealed(1), open(2), open(1)), actor(mark(1), get(1)),
+		actor(set(1, 11), retire, set(1, 12), set(1, 13))),
 }

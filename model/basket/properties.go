@@ -60,6 +60,7 @@ var properties = []Property{
 	{Name: "B7Untorn", State: untorn},
 	{Name: "B8ByItsOwner", Step: byItsOwner},
 	{Name: "B9ToTheTop", Step: toTheTop},
+	{Name: "B10MarkOfSeen", Step: markOfSeen},
 	{Name: "ToldRefined", Step: toldRefined},
 }
 
@@ -254,4 +255,33 @@ func toTheTop(m *Machine, prev, next *State) bool {
 		}
 	}
 	return true
+}
+
+// markOfSeen: a mark comes, or goes, by the swap of an operation that is about this, and only while the key
+// has the value that this one has copied; what is set has none.
+func markOfSeen(m *Machine, prev, next *State) bool {
+	was, is := m.abstraction(prev), m.abstraction(next)
+	for k := range m.p.Hashes {
+		switch {
+		case was.store[k] != is.store[k]:
+			if is.sus[k] != 0 {
+				return false
+			}
+		case was.sus[k] != is.sus[k] && !m.marks(prev, next, uint8(k+1), is.sus[k], was.store[k]):
+			return false
+		}
+	}
+	return true
+}
+
+// marks tells whether an actor is about to give the key that mark, whose value it has copied, and does it.
+func (m *Machine) marks(prev, next *State, key, mark uint8, value int8) bool {
+	for a := range m.clients() {
+		f := &prev.Loc[a].frame
+		if m.is(prev, a, IndexSwap) && prev.Loc[a] != next.Loc[a] && f.errand == toMark && f.key == key &&
+			f.value == mark && int8(f.record) == value {
+			return true
+		}
+	}
+	return false
 }

@@ -54,7 +54,7 @@ func (r spoiler) memory(s *State) {
 		r.basket(s)
 	case 2:
 		*s.rec(ref) = Record{r.upTo(r.m.p.hashes()), r.oneOf(len(r.m.p.Hashes)), r.value(), r.value(),
-			r.refOrNone()}
+			r.refOrNone(), r.upTo(1)}
 	case 3:
 		s.Word[hash] = Word{r.refOrNone(), r.upTo(1)}
 	case 4:
@@ -74,8 +74,8 @@ func (r spoiler) memory(s *State) {
 func (r spoiler) chain(s *State, hash int) {
 	ref, next, keys := r.ref(), r.ref(), len(r.m.p.Hashes)
 	s.Word[hash].Ref = ref
-	*s.rec(ref) = Record{uint8(hash + 1), r.oneOf(keys), 10, 10, next}
-	*s.rec(next) = Record{uint8(hash + 1), r.oneOf(keys), 10, 10, r.refOrNone() * r.upTo(1)}
+	*s.rec(ref) = Record{uint8(hash + 1), r.oneOf(keys), 10, 10, next, r.upTo(1)}
+	*s.rec(next) = Record{uint8(hash + 1), r.oneOf(keys), 10, 10, r.refOrNone() * r.upTo(1), r.upTo(1)}
 }
 
 // actor changes what an actor knows of itself.
@@ -112,6 +112,9 @@ var places = []struct {
 	{IndexSwap, IndexLookup, toSet, toEvict}, {CopyHigh, WalkHand, toPush, noErrand},
 	{RoomTake, RoomTake, noErrand, noErrand}, {RoomOpen, RoomOpen, noErrand, noErrand},
 	{IndexDrop, IndexDrop, toTake, toTake}, {RoomSettle, RoomSettle, noErrand, noErrand},
+	{IndexSwap, IndexSwap, toSet, toMark}, {IndexSwap, IndexSwap, toDelete, toMark},
+	{IndexSwap, IndexSwap, toMark, toEvict}, {IndexSwap, IndexSwap, toMark, toMove},
+	{IndexSwap, IndexSwap, toMark, toMark},
 }
 
 // crowd puts the actors there.
@@ -135,7 +138,7 @@ func (r spoiler) crowd(s *State) {
 	for i := range r.m.clients() {
 		l := &s.Loc[(first+i)%r.m.clients()]
 		f := Frame{errand: x.one, hash: hash, ticket: s.Word[hash-1], at: r.ref(), record: r.oneOf(2),
-			next: r.oneOf(2), basket: owner}
+			next: r.oneOf(2), basket: owner, value: r.upTo(1)}
 		l.PC = x.first
 		if i%2 == 1 {
 			f.errand, l.PC = x.other, x.second
@@ -171,10 +174,32 @@ func (r spoiler) promotion(prev, next *State) {
 	next.Loc[r.IntN(r.m.clients())].answer++
 }
 
-// change is a step of one actor that changes a head.
+// marking is a step by which a record gets a mark or loses it, or its key another value, by somebody who is
+// about to do that, or not.
+func (r spoiler) marking(prev, next *State) {
+	l := &prev.Loc[r.IntN(r.m.clients())]
+	l.PC, l.frame.errand = IndexSwap, []errand{toMark, toMark, toMark, toSet}[r.IntN(4)]
+	l.frame.key, l.frame.value, l.frame.hash = r.oneOf(len(r.m.p.Hashes)), r.upTo(1), r.oneOf(r.m.p.hashes())
+	ref := r.ref()
+	prev.Word[r.IntN(r.m.p.hashes())].Ref = ref
+	was := prev.rec(ref)
+	was.Low, was.High, was.Suspect = r.value(), r.value(), r.upTo(1)
+	l.frame.record = was.Low
+	*next = *prev
+	if next.rec(ref).Suspect ^= 1; r.IntN(4) == 0 {
+		next.rec(ref).Low, next.rec(ref).High = r.value(), r.value()
+	}
+	next.Loc[r.IntN(r.m.clients())].answer++
+}
+
+// change is a step of one actor that changes a head, a word, or a mark.
 func (r spoiler) change(prev, next *State) {
-	if r.IntN(3) == 0 {
+	switch r.IntN(6) {
+	case 0, 1:
 		r.promotion(prev, next)
+		return
+	case 2, 3:
+		r.marking(prev, next)
 		return
 	}
 	if r.IntN(2) == 0 {

@@ -46,11 +46,11 @@ type Head struct {
 }
 
 // Record is what a slot of a basket has. Size is the hash of the key, 0 where a walk ends; Low and High are
-// the halves of the value.
-type Record struct{ Size, Key, Low, High, Next uint8 }
+// the halves of the value; Suspect is 1 where the key is marked as one.
+type Record struct{ Size, Key, Low, High, Next, Suspect uint8 }
 
 // Copy is what was copied of a record, or is to be appended; Ref 0 is nothing of the memory.
-type Copy struct{ Ref, Key, Low, High, Next uint8 }
+type Copy struct{ Ref, Key, Low, High, Next, Suspect uint8 }
 
 // value is -1 where the copy is torn.
 func (c *Copy) value() int8 { return valueOf(c.Low, c.High) }
@@ -60,6 +60,11 @@ func valueOf(low, high uint8) int8 {
 		return -1
 	}
 	return int8(low)
+}
+
+// copied is what the load of its key and next copies of a record.
+func (r *Record) copied(ref uint8) Copy {
+	return Copy{Ref: ref, Key: r.Key, Next: r.Next, Suspect: r.Suspect}
 }
 
 // Told is a removal that somebody owes to whoever wants to know.
@@ -106,10 +111,11 @@ const (
 	toPush    // the own hand
 	toHand    // looks into somebody's hand
 	toTake    // what the dead had in his hand
+	toMark
 )
 
 var errandNames = [...]string{"none", "get", "set", "delete", "evict", "move", "promote", "push", "hand",
-	"take"}
+	"take", "mark"}
 
 // ofRecord tells whether it is about a record of a basket that retires.
 func (e errand) ofRecord() bool {
@@ -129,7 +135,7 @@ type candidate struct {
 type Frame struct {
 	errand           errand
 	key, value, hash uint8
-	record           uint8 // that the errand is about; 1 where the own add is installed
+	record           uint8 // that the errand is about; 1 where the own add is installed; the value of a mark
 	ticket           Word
 	at               uint8 // what is copied
 	copy             Copy
@@ -161,6 +167,7 @@ type Local struct {
 	Call     uint8 // of the program, from 1
 	stage    stage
 	answer   int8
+	mark     uint8 // that a get has found
 	owed     list[Told]
 	Open     [MaxLanes]uint8 // by lane: the basket that it appends to, 0 for none
 	Position [MaxLanes]int8  // the next slot there, from 1; one behind the last one where it is full
@@ -204,4 +211,10 @@ func (l Local) at(pc Action) Local {
 func (l Local) done(answer int8) Local {
 	l.PC, l.stage, l.answer, l.frame = ClientReturn, done, answer, Frame{}
 	return l
+}
+
+// givenUp is a mark that was overtaken: it gives up what it has appended.
+func (l Local) givenUp() Local {
+	l.Position[0] -= int8(l.frame.count)
+	return l.done(0).at(AppendZero)
 }

@@ -20,8 +20,8 @@ func (m *Machine) Variables(s *State) []tla.Pair {
 			return fmt.Sprintf("[own |-> %d, ref |-> %d]", p.Owner, p.Ref)
 		})},
 		{"rec", tla.Each(s.Record[:refs], func(r Record) string {
-			return fmt.Sprintf("[hi |-> %d, k |-> %d, lo |-> %d, nx |-> %d, size |-> %d]", r.High, r.Key,
-				r.Low, r.Next, r.Size)
+			return fmt.Sprintf("[hi |-> %d, k |-> %d, lo |-> %d, nx |-> %d, size |-> %d, sus |-> %d]", r.High,
+				r.Key, r.Low, r.Next, r.Size, r.Suspect)
 		})},
 		{"seq", tla.Num(s.Number)},
 		{"word", tla.Each(s.Word[:hashes], Word.tla)},
@@ -36,15 +36,16 @@ func (h Head) tla() string {
 }
 
 func (c Copy) tla() string {
-	return fmt.Sprintf("[hi |-> %d, k |-> %d, lo |-> %d, nx |-> %d, ref |-> %d]", c.High, c.Key, c.Low,
-		c.Next, c.Ref)
+	return fmt.Sprintf("[hi |-> %d, k |-> %d, lo |-> %d, nx |-> %d, ref |-> %d, sus |-> %d]", c.High,
+		c.Key, c.Low, c.Next, c.Ref, c.Suspect)
 }
 
 func (x Told) tla() string { return fmt.Sprintf("[k |-> %d, v |-> %d]", x.Key, x.Value) }
 
 func (l Local) tla(lanes int) string {
-	return fmt.Sprintf(`[f |-> %s, i |-> %d, ip |-> %d, n |-> %d, open |-> %s, owe |-> %s, pc |-> "%v", `+
-		`pos |-> %s, ret |-> %d, st |-> "%s"]`, l.frame.tla(), l.Walked, l.Call, l.answer,
+	return fmt.Sprintf(`[f |-> %s, i |-> %d, ip |-> %d, m |-> %d, n |-> %d, open |-> %s, owe |-> %s, `+
+		`pc |-> "%v", pos |-> %s, ret |-> %d, st |-> "%s"]`, l.frame.tla(), l.Walked, l.Call, l.mark,
+		l.answer,
 		tla.Each(l.Open[:lanes], tla.Num), tla.Each(l.owed.all(), Told.tla), l.PC,
 		tla.Each(l.Position[:lanes], tla.Num), l.Retiring,
 		stageNames[l.stage])

@@ -7,7 +7,8 @@ import (
 
 // abstract is a state of Told.tla: what a client may observe.
 type abstract struct {
-	store [MaxKeys]int8 // by key: its value, 0 for none
+	store [MaxKeys]int8  // by key: its value, 0 for none
+	sus   [MaxKeys]uint8 // by key: 1 for a suspect
 	call  [MaxActors]abstractCall
 	owed  [MaxActors]debts
 }
@@ -17,6 +18,7 @@ type abstractCall struct {
 	call   uint8
 	stage  stage
 	answer int8
+	mark   uint8
 }
 
 // debts is a set of removals: those that an actor has yet to tell. They are sorted, and behind the end all is
@@ -60,14 +62,14 @@ func (m *Machine) abstraction(s *State) (x abstract) {
 	for i, h := range m.p.Hashes {
 		for _, ref := range m.chain(s, h) {
 			if r := s.rec(ref); int(r.Key) == i+1 {
-				x.store[i] = valueOf(r.Low, r.High)
+				x.store[i], x.sus[i] = valueOf(r.Low, r.High), r.Suspect
 				break
 			}
 		}
 	}
 	for a := range m.clients() {
 		l := &s.Loc[a]
-		x.call[a] = abstractCall{l.Call, l.stage, l.answer}
+		x.call[a] = abstractCall{l.Call, l.stage, l.answer, l.mark}
 		if m.helped(s, a) {
 			x.call[a].stage = done
 		}
@@ -111,19 +113,26 @@ func (m *Machine) calls(was, is abstract, a int) bool {
 	x := was
 	switch {
 	case c.stage == idle:
-		x.call[a] = abstractCall{c.call, opened, 0}
+		x.call[a] = abstractCall{c.call, opened, 0, 0}
 	case c.stage == done, o.Kind.Service():
-		x.call[a] = abstractCall{c.call + 1, idle, 0}
+		x.call[a] = abstractCall{c.call + 1, idle, 0, 0}
 		return was.owed[a].n == 0 && x == is
 	default:
-		effect := abstractCall{c.call, done, 0}
-		switch value := &x.store[o.Key-1]; {
+		effect := abstractCall{c.call, done, 0, 0}
+		value, suspect := &x.store[o.Key-1], &x.sus[o.Key-1]
+		switch {
+		case o.Kind == Mark && is.call[a] == effect: // it was lost
+		case o.Kind == Mark:
+			effect.answer, *suspect = *value, o.Value
+			if *value == 0 {
+				return false
+			}
 		case o.Kind == Get:
-			effect.answer = *value
+			effect.answer, effect.mark = *value, *suspect
 		case o.Kind == Set:
-			*value = int8(o.Value)
+			*value, *suspect = int8(o.Value), 0
 		case *value != 0:
-			*value, effect.answer = 0, 1
+			*value, *suspect, effect.answer = 0, 0, 1
 		}
 		x.call[a] = effect
 	}
@@ -136,7 +145,7 @@ func (m *Machine) removes(was, is abstract, a int) bool {
 	var gone []Told
 	for i, value := range was.store {
 		if is.store[i] != value {
-			x.store[i] = 0
+			x.store[i], x.sus[i] = 0, 0
 			gone = append(gone, Told{uint8(i + 1), value})
 		}
 	}

@@ -38,6 +38,7 @@ type Sight struct {
 	KeptAt  [MaxActors]Action           // where that change stands
 	Returns [MaxActors]uint8            // calls that have returned
 	Answer  [MaxActors]int8             // of the last one
+	Mark    [MaxActors]uint8            // that the last one has found
 }
 
 // Part is what a word of a record has.
@@ -169,7 +170,7 @@ func (m *Machine) Return(s *Sight, actor int) Sight {
 	}
 	next := m.stepOf(s, actor-1, func(x *stepper) { x.client(l) })
 	next.Returns[actor-1]++
-	next.Answer[actor-1] = l.answer
+	next.Answer[actor-1], next.Mark[actor-1] = l.answer, l.mark
 	return next
 }
 

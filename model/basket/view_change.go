@@ -103,6 +103,8 @@ func (p *pacer) swap() {
 		p.no("the ticket holds: %v, the swap was made: %v", success, p.x.OK)
 	case success:
 		p.step(func(x *stepper) { x.swap(l) })
+	case l.frame.errand == toMark: // it is given up
+		p.step(func(x *stepper) { x.swap(l) })
 	default:
 		p.void(l)
 	}
@@ -126,7 +128,7 @@ func (p *pacer) head() {
 	}
 	x := &stepper{m: p.m, a: p.a, s: &p.s.State}
 	r := p.s.rec(f.at)
-	c := Copy{Ref: f.at, Key: r.Key, Next: r.Next}
+	c := r.copied(f.at)
 	if f.errand == toPush || f.errand == toTake {
 		f.copy, f.count = c, f.count+1
 		p.put(l)
@@ -136,7 +138,7 @@ func (p *pacer) head() {
 	case f.errand == toHand && basketOf(f.at) == l.Retiring: // it may be taken if its owner is dead, or not
 		l.frame = Frame{}
 		p.put(l.at(WalkNumber))
-	case f.errand == toGet || f.errand == toHand:
+	case f.errand == toGet || f.errand == toHand || x.asks(f, &c):
 		p.put(x.copied(l, r))
 	case x.wanted(f, &c):
 		f.chain = f.chain.with(c)
@@ -157,10 +159,14 @@ func (p *pacer) isVoid(l *Local) bool {
 	return copies && l.frame.hash != 0 && !p.holds(l)
 }
 
-// value: a reader copies.
+// value: a reader copies. So does who is about to mark what it finds; its ticket tells whether that is whole.
 func (p *pacer) value() {
 	l := p.local()
-	right := l.frame.at == p.x.ref() && l.frame.errand == toGet
+	right := l.frame.at == p.x.ref() && (l.frame.errand == toGet || l.frame.errand == toMark)
+	if l.PC == planned && l.frame.errand == toMark && l.frame.chain.item[l.frame.basket-1].Ref == p.x.ref() {
+		p.stay()
+		return
+	}
 	switch {
 	case right && (p.x.Part == Low && l.PC == CopyLow || p.x.Part == High && l.PC == CopyHigh):
 		p.step(func(x *stepper) { x.copies(l) })

@@ -36,6 +36,16 @@ func (m *Machine) race(s *State, one, other errand) bool {
 	return m.two(s, func(a, b int, _, _ *Local) bool { return m.swaps(s, a, one) && m.swaps(s, b, other) })
 }
 
+// chained tells whether each hash has a chain of two.
+func (m *Machine) chained(s *State) bool {
+	for h := range uint8(m.p.hashes()) {
+		if len(m.chain(s, h+1)) != 2 {
+			return false
+		}
+	}
+	return true
+}
+
 func never(name string, seen func(m *Machine, s *State) bool) Property {
 	return Property{Name: "No" + name, State: func(m *Machine, s *State) bool { return !seen(m, s) }}
 }
@@ -84,12 +94,7 @@ var witnesses = []Property{
 	racing(c07, toSet, toSet),
 	racing(c08, toDelete, toSet),
 	never(c09, func(m *Machine, s *State) bool {
-		for h := range uint8(m.p.hashes()) {
-			if len(m.chain(s, h+1)) != 2 {
-				return false
-			}
-		}
-		return m.race(s, toSet, toEvict)
+		return m.chained(s) && m.race(s, toSet, toEvict)
 	}),
 	// Somebody died with a record that was written and not published, and who comes after him walks over it.
 	never(c10, func(m *Machine, s *State) bool {
@@ -139,5 +144,29 @@ var witnesses = []Property{
 			return s.Dead.Has(uint8(a+1)) && m.is(s, b, IndexDrop) && f.errand == toTake &&
 				int(f.basket) == a+1 && s.Hand[a] != f.ticket.Ref
 		})
+	}),
+	racing(c19, toSet, toMark),
+	racing(c19+"_Delete", toDelete, toMark),
+	never(c19+"_Colliding", func(m *Machine, s *State) bool {
+		return m.chained(s) && m.race(s, toSet, toMark)
+	}),
+	racing(c19+"_Evict", toMark, toEvict),
+	racing(c19+"_Move", toMark, toMove),
+	never(c19+"_Both", func(m *Machine, s *State) bool {
+		return m.two(s, func(a, b int, l, k *Local) bool {
+			return m.swaps(s, a, toMark) && m.is(s, b, IndexSwap) && k.frame.errand == toMark &&
+				k.frame.value != l.frame.value
+		})
+	}),
+	// Where the record was that somebody would mark there is another value.
+	never(c19+"_Reuse", func(m *Machine, s *State) bool {
+		for a := range m.clients() {
+			f := &s.Loc[a].frame
+			if m.is(s, a, IndexSwap) && f.errand == toMark && f.ticket.Ref != 0 &&
+				s.rec(f.ticket.Ref).Low != f.record {
+				return true
+			}
+		}
+		return false
 	}),
 }

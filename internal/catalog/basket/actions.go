@@ -36,7 +36,7 @@ var actions = []catalog.Action{
 	action("CopyLow", "Append", false, ""),
 	action("CopyHigh", "Append", false, "C01GetReuse"),
 	action("AppendZero", "Append", false, "C10OpenOwnerDies"),
-	action("AppendHead", "Append", false, ""),
+	action("AppendHead", "Append", false, "C19SuspectSet"),
 	action("AppendLow", "Append", false, ""),
 	action("AppendHigh", "Append", false, ""),
 	action("AppendSize", "Append", false, "C10OpenOwnerDies"),
@@ -44,7 +44,7 @@ var actions = []catalog.Action{
 	action("IndexLookup", "Index", true, ""),
 	action("IndexStill", "Index", true, "C01GetReuse"),
 	action("IndexSwap", "Index", true, "C02SetEvict,C03SetCompact,C04DeleteEvict,C05PromoteSet,"+
-		"C07SetSetColliding,C08DeleteSetColliding,C09EvictColliding"),
+		"C07SetSetColliding,C08DeleteSetColliding,C09EvictColliding,C19SuspectSet"),
 	action("IndexInstall", "Index", false, "C07SetSetColliding"),
 	action("IndexFlip", "Index", true, "C10OpenOwnerDies"),
 	action("IndexPush", "Index", true, "C13IndexFull"),

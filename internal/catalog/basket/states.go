@@ -20,7 +20,7 @@ func States() []catalog.State { return Engine().States }
 // StateByID returns the state with the given identifier, or with the given short form (C04, c4, 4).
 func StateByID(id string) (catalog.State, bool) { return engine.StateByID(id) }
 
-var states = [13]catalog.State{
+var states = [14]catalog.State{
 	state("C01GetReuse", 1, "Get while the record's basket is used again",
 		"a get answers with a whole value that was there, though its basket is freed and filled meanwhile"),
 	state("C02SetEvict", 2, "Set against eviction",
@@ -47,6 +47,9 @@ var states = [13]catalog.State{
 		"one of them opens it, the other one makes room elsewhere"),
 	state("C13IndexFull", 13, "The index is full and hands an entry over",
 		"what was handed over is told once with its value, though its basket retires and its taker dies"),
+	// C14 to C18 are free: those of the index, of a loader and of the slots have names of their own.
+	state("C19SuspectSet", 19, "Set while the key is marked as a suspect",
+		"a mark goes to the value that was seen, or nowhere; a value that is set has none; nothing is lost"),
 }
 
 func state(id string, number int, title, claim string) catalog.State {

@@ -34,22 +34,26 @@ Onward(l) == LET f == l.f IN
                           !.f.at = 0, !.f.c = NoCopy]
 
 Reversed(s) == [i \in 1 .. Len(s) |-> s[Len(s) + 1 - i]]
-Fresh(k, v) == [ref |-> 0, k |-> k, lo |-> v, hi |-> v, nx |-> 0]
+Fresh(k, v) == [ref |-> 0, k |-> k, lo |-> v, hi |-> v, nx |-> 0, sus |-> 0]
 
 (* The chain was followed up to p, the record that the change is about; 0  *)
 (* if there is none. pre: those before it. What is new comes to the front, *)
-(* what is moved keeps its place.                                          *)
+(* what is moved or marked keeps its place.                                *)
 Plan(f, p) ==
   LET pre == IF p = 0 THEN <<>> ELSE SubSeq(f.ch, 1, p - 1)
       tail == IF p = 0 THEN f.t.ref ELSE f.ch[p].nx
       copies == IF Rule("copies") THEN Reversed(pre) ELSE <<>>
       own == IF Rule("ref") THEN f.ch[p] ELSE [f.ch[p] EXCEPT !.ref = f.r]
-      new == CASE f.kind = "set" -> <<Fresh(f.k, f.v)>> [] f.kind \in {"move", "promote"} -> <<own>> [] OTHER -> <<>>
+      new == CASE f.kind = "set" -> <<Fresh(f.k, f.v)>> [] f.kind \in {"move", "promote"} -> <<own>>
+               [] f.kind = "mark" -> <<[own EXCEPT !.sus = f.v]>> [] OTHER -> <<>>
       shared == f.kind = "set" /\ ~Rule("neighbours")
-  IN [f EXCEPT !.todo = CASE shared -> new [] f.kind \in {"move", "promote"} -> new \o copies
+  IN [f EXCEPT !.todo = CASE shared -> new [] f.kind \in {"move", "promote", "mark"} -> new \o copies
                                [] OTHER -> copies \o new,
                !.nx = IF shared THEN f.t.ref ELSE tail,
                !.tell = IF f.kind = "evict" THEN <<own>> ELSE <<>>, !.ch = <<>>, !.at = 0, !.c = NoCopy]
+(* A mark that is overtaken is given up, with what it has appended.        *)
+GivenUp(l) == [Done([l EXCEPT !.pos[Lane(l)] = @ - l.f.cnt], 0) EXCEPT !.pc = "AppendZero"]
+
 (* Where there is no room for copies, those before it go, too.             *)
 PlanCut(f, p) ==
   [f EXCEPT !.kind = "evict", !.todo = <<>>, !.nx = f.ch[p].nx, !.tell = SubSeq(f.ch, 1, p), !.ch = <<>>,
@@ -88,16 +92,21 @@ InHand(l) == LET f == l.f IN
   IF f.b \in dead THEN [l EXCEPT !.f = [Frame EXCEPT !.kind = "take", !.b = f.b, !.t = f.t, !.at = f.t.ref]]
   ELSE IF Rule("back") THEN [l EXCEPT !.pc = "WalkNumber", !.f = Frame] ELSE NextHand(l, f.b - 1)
 
+(* Is the record what a get looks for? Or has it the mark that there is to *)
+(* be, so that nothing is left to do? Without the rule a mark is stored    *)
+(* into the record that is there, and nothing is appended.                 *)
+Asks(f, c) == c.k = f.k /\ (f.kind = "get" \/ (f.kind = "mark" /\ (c.sus = f.v \/ ~Rule("swap"))))
+
 (* A chain is bounded: what is longer was torn.                            *)
 CopyHead(a) == LET l == loc[a]  f == l.f  r == rec[f.at]
-                   c == [NoCopy EXCEPT !.ref = f.at, !.k = r.k, !.nx = r.nx]
+                   c == [NoCopy EXCEPT !.ref = f.at, !.k = r.k, !.nx = r.nx, !.sus = r.sus]
                    all == Append(f.ch, c)
                    on == IF f.kind = "get" THEN [l EXCEPT !.f.cnt = @ + 1] ELSE [l EXCEPT !.f.ch = all]
   IN
   /\ Is(a, "CopyHead")
-  /\ Goto(a, CASE f.kind = "get" /\ c.k = f.k -> [l EXCEPT !.pc = "CopyLow", !.f.c = c]
+  /\ Goto(a, CASE Asks(f, c) -> [l EXCEPT !.pc = "CopyLow", !.f.c = c]
                [] f.kind = "hand" /\ BasketOf(f.at) = l.ret -> InHand(l)
-               [] f.kind \in {"set", "delete"} \cup Walks /\ Wanted(f, c) -> PlannedAt(a, on, Len(all))
+               [] f.kind \in {"set", "delete", "mark"} \cup Walks /\ Wanted(f, c) -> PlannedAt(a, on, Len(all))
                [] r.nx # 0 /\ Len(f.ch) + f.cnt < Len(P.hashes) -> [on EXCEPT !.f.at = r.nx]
                [] OTHER -> NotFound(a, [on EXCEPT !.f.at = 0]))
   /\ LoadsOnly
@@ -109,11 +118,13 @@ CopyLow(a) == LET l == loc[a] IN
 
 CopyHigh(a) == LET l == loc[a]  f == l.f  c == [f.c EXCEPT !.hi = rec[f.at].hi] IN
   /\ Is(a, "CopyHigh")
-  /\ Goto(a, CASE f.kind = "get" -> [l EXCEPT !.pc = "IndexStill", !.f.c = c, !.f.at = 0]
+  /\ Goto(a, CASE f.kind = "get" \/ (f.kind = "mark" /\ f.todo = <<>>) ->
+                    [l EXCEPT !.pc = "IndexStill", !.f.c = c, !.f.at = 0]
                [] f.kind # "get" /\ f.tell # <<>> ->
                     Onward([l EXCEPT !.f.told = Append(@, [k |-> c.k, v |-> ValueOf(c)]), !.f.tell = Tail(@),
                                      !.f.c = NoCopy, !.f.at = 0])
-               [] OTHER -> [l EXCEPT !.pc = "AppendHead", !.f.c = c, !.f.at = 0])
+               [] OTHER -> [l EXCEPT !.pc = "AppendHead", !.f.c = c, !.f.at = 0,
+                                     !.f.r = IF f.kind = "mark" /\ c.k = f.k THEN c.hi ELSE @])
   /\ LoadsOnly
 ----------------------------------------------------------------------------
 (* The size word of the record behind this one is zeroed first: whoever    *)
@@ -128,12 +139,13 @@ AppendZero(a) == LET l == loc[a]  r == Mine(l) IN
   /\ CASE l.f.todo = <<>> -> Write(r, [rec[r] EXCEPT !.size = 0])
        [] l.f.todo # <<>> /\ Pos(l) < Slots /\ Rule("zero") -> Write(r + 1, [rec[r + 1] EXCEPT !.size = 0])
        [] OTHER -> UNCHANGED rec
-  /\ Goto(a, At(l, CASE l.f.todo = <<>> -> "IndexLookup" [] l.f.at # 0 -> "CopyLow" [] OTHER -> "AppendHead"))
+  /\ Goto(a, At(l, CASE l.f.todo = <<>> /\ l.st = "done" -> "ClientReturn"
+                      [] l.f.todo = <<>> /\ l.st # "done" -> "IndexLookup" [] l.f.at # 0 -> "CopyLow" [] OTHER -> "AppendHead"))
   /\ RecOnly /\ UNCHANGED born
 
 AppendHead(a) == LET l == loc[a]  r == Mine(l) IN
   /\ Is(a, "AppendHead")
-  /\ Write(r, [rec[r] EXCEPT !.k = l.f.c.k, !.nx = l.f.nx])
+  /\ Write(r, [rec[r] EXCEPT !.k = l.f.c.k, !.nx = l.f.nx, !.sus = l.f.c.sus])
   /\ Goto(a, At(l, "AppendLow")) /\ RecOnly /\ UNCHANGED born
 
 AppendLow(a) == LET l == loc[a]  r == Mine(l) IN

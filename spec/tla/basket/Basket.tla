@@ -12,7 +12,7 @@ ClientCall(a) == LET l == loc[a] IN
 ClientReturn(a) == LET l == loc[a] IN
   /\ Is(a, "ClientReturn")
   /\ Goto(a, [l EXCEPT !.pc = IF l.ip < Len(P.acts[a]) THEN "ClientCall" ELSE "Over", !.ip = @ + 1,
-                       !.st = "idle", !.n = 0, !.f = Frame])
+                       !.st = "idle", !.n = 0, !.m = 0, !.f = Frame])
   /\ LoadsOnly
 
 (* Whoever may die can do so between any two steps.                        *)

@@ -30,26 +30,36 @@ IndexStill(a) == LET l == loc[a]  f == l.f IN
   /\ Is(a, "IndexStill")
   /\ Goto(a, CASE ~Holds(f.t, f.h) -> Again(a, l)
                [] f.kind \in Walks -> NextRecord(Op(a), l)
-               [] f.kind = "get" /\ f.c.k = f.k -> Done(l, ValueOf(f.c))
+               [] f.kind = "get" /\ f.c.k = f.k -> [Done(l, ValueOf(f.c)) EXCEPT !.m = f.c.sus]
+               [] f.kind = "mark" /\ f.c.k = f.k ->
+                    IF f.c.sus = f.v THEN Done(l, ValueOf(f.c))
+                    ELSE [l EXCEPT !.pc = "IndexSwap", !.f.at = f.c.ref, !.f.r = f.c.hi]
                [] OTHER -> Done(l, 0))
   /\ LoadsOnly
 
 Swapped(a, l) == LET f == l.f IN
   CASE f.kind = "set" -> Done(l, 0)
     [] f.kind = "delete" -> Done(l, 1)
+    [] f.kind = "mark" -> Done(l, f.r)
     [] f.told # <<>> -> [l EXCEPT !.pc = "WalkTell", !.owe = f.told, !.f = Frame]
     [] OTHER -> NextRecord(Op(a), l)
 
-(* The one compare-and-swap of every change.                               *)
+(* The one compare-and-swap of every change. A mark that is overtaken is   *)
+(* given up: what it was about is not there any more. Without a rule it is *)
+(* a store, wherever the record is by now.                                 *)
 IndexSwap(a) == LET l == loc[a]  f == l.f IN
   /\ Is(a, "IndexSwap")
-  /\ IF word[f.h] = f.t \/ (f.kind = "evict" /\ Same(f.t, f.h))
-     THEN /\ word' = [word EXCEPT ![f.h] = [ref |-> f.nx, ver |-> Stamp(@.ver)]]
-          /\ Goto(a, Swapped(a, l))
-     ELSE /\ UNCHANGED word
-          /\ Goto(a, IF f.kind \in Walks /\ ~Rule("again") THEN NextRecord(Op(a), l)
-                     ELSE Again(a, l))
-  /\ WordOnly
+  /\ CASE f.kind = "mark" /\ ~Rule("swap") ->
+            Write(f.at, [rec[f.at] EXCEPT !.sus = f.v]) /\ Goto(a, Swapped(a, l)) /\ UNCHANGED word
+       [] word[f.h] = f.t \/ (f.kind \in {"evict", "mark"} /\ Same(f.t, f.h)) ->
+            /\ word' = [word EXCEPT ![f.h] = [ref |-> f.nx, ver |-> Stamp(@.ver)]]
+            /\ Goto(a, Swapped(a, l)) /\ UNCHANGED rec
+       [] OTHER ->
+            /\ UNCHANGED <<word, rec>>
+            /\ Goto(a, CASE f.kind \in Walks /\ ~Rule("again") -> NextRecord(Op(a), l)
+                         [] f.kind = "mark" -> GivenUp(l)
+                         [] OTHER -> Again(a, l))
+  /\ UNCHANGED <<pend, head, seq, dead, moved, hand, born>>
 
 (* A new key: f.r is 1 as soon as the own operation is installed.          *)
 IndexInstall(a) == LET l == loc[a]  f == l.f IN

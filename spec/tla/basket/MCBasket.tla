@@ -65,6 +65,14 @@ Promotes(a) == loc[a].pc = "IndexSwap" /\ loc[a].f.kind = "promote"
 B9ToTheTop == [][\A a \in Actors : Promotes(a) /\ Goes(a) =>
   \A h \in Hashes : word'[h].ref \notin {0, word[h].ref} => head'[BasketOf(word'[h].ref)].tier = 0]_word
 
+(* B10: a mark comes, or goes, by the swap of an operation that is about   *)
+(* this, and only while the key has the value that this one has copied;    *)
+(* what is set has none.                                                   *)
+Marks(a, k) == /\ Is(a, "IndexSwap") /\ Goes(a) /\ loc[a].f.kind = "mark" /\ loc[a].f.k = k
+               /\ loc[a].f.v = sus'[k] /\ store[k] = loc[a].f.r
+B10MarkOfSeen == [][\A k \in Keys :
+  IF store'[k] # store[k] THEN sus'[k] = 0 ELSE sus'[k] # sus[k] => \E a \in Actors : Marks(a, k)]_vars
+
 (* Each operation of an actor that goes on ends, whatever the others do.   *)
 LoneEnds == \A a \in Fair : <>Ended(a)
 (* Where baskets are scarce: those of the dead are enough.                 *)
@@ -105,4 +113,14 @@ NoC13IndexFull == ~\E a, b \in Actors : Is(a, "CopyHigh") /\ loc[a].f.kind = "pu
 (* Somebody dropped what he had and died, and who has seen it wants it.    *)
 NoC13IndexFull_Two == ~\E a \in dead : \E b \in Actors :
   Is(b, "IndexDrop") /\ loc[b].f.kind = "take" /\ loc[b].f.b = a /\ hand[a] # loc[b].f.t.ref
+NoC19SuspectSet == ~Race("set", "mark")
+NoC19SuspectSet_Delete == ~Race("delete", "mark")
+NoC19SuspectSet_Colliding == ~(Race("set", "mark") /\ \A h \in Hashes : Len(Chain(h)) = 2)
+NoC19SuspectSet_Evict == ~Race("mark", "evict")
+NoC19SuspectSet_Move == ~Race("mark", "move")
+NoC19SuspectSet_Both == ~\E a, b \in Actors : a # b /\ Swaps(a, "mark") /\ Is(b, "IndexSwap")
+  /\ loc[b].f.kind = "mark" /\ loc[b].f.v # loc[a].f.v
+(* Where the record was that somebody would mark there is another value.   *)
+NoC19SuspectSet_Reuse == ~\E a \in Actors :
+  Is(a, "IndexSwap") /\ loc[a].f.kind = "mark" /\ loc[a].f.t.ref # 0 /\ rec[loc[a].f.t.ref].lo # loc[a].f.r
 =============================================================================

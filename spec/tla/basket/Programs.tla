@@ -9,6 +9,9 @@ OfKey(op, k, v) == [op |-> op, k |-> k, v |-> v]
 Get(k) == OfKey("Get", k, 0)
 Set(k, v) == OfKey("Set", k, v)
 Delete(k) == OfKey("Delete", k, 0)
+(* The key is a suspect from here on, or is one no more.                   *)
+Mark(k) == OfKey("Mark", k, 1)
+Clear(k) == OfKey("Mark", k, 0)
 (* What makes room: a whole basket whose live records are evicted, the same*)
 (* one record at a time, and one whose live records are moved.             *)
 Retire == OfKey("Retire", 0, 0)
@@ -23,8 +26,8 @@ Age == OfKey("Age", 0, 0)
 Crowd(k) == OfKey("Crowd", k, 0)
 Services == {"Retire", "Portion", "Compact", "Promote", "Age", "Crowd"}
 
-No == [size |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
-RecOf(h, k, v, nx) == [size |-> h, k |-> k, lo |-> v, hi |-> v, nx |-> nx]
+No == [size |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0, sus |-> 0]
+RecOf(h, k, v, nx) == [size |-> h, k |-> k, lo |-> v, hi |-> v, nx |-> nx, sus |-> 0]
 Rec(k, v, nx) == RecOf(1, k, v, nx)
 (* A record that the index has not.                                        *)
 Old == Rec(1, 9, 0)
@@ -48,6 +51,8 @@ Dying(p, some) == [p EXCEPT !.mortal = some, !.deaths = 1]
 Moving(p) == [p EXCEPT !.moves = 1]
 Described(p) == [p EXCEPT !.adds = "descriptor"]
 Tiered(p, tiers) == [p EXCEPT !.tiers = tiers]
+(* The key of that record is a suspect at the beginning.                   *)
+Marked(p, ref) == [p EXCEPT !.recs[ref].sus = 1]
 Laned(p) == [p EXCEPT !.tiers = 2, !.lanes = 2]
 
 (* One key in the first basket, behind it a dead record.                   *)
@@ -138,4 +143,21 @@ ProgramOf(name) == CASE
        One(<<Sealed(1), Opened(2), Free>>, <<<<Crowd(1)>>, <<Set(1, 11), Retire, Get(1)>>, <<Get(1)>>>>)
   [] name = "C13IndexFull_Two" ->
        Dying(One(<<Sealed(1), Free, Free>>, <<<<Crowd(1)>>, <<Retire>>, <<Retire>>>>), {1, 2})
+  [] name = "C19SuspectSet" ->
+       Moving(Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Set(1, 11), Get(1)>>, <<Mark(1), Get(1)>>>>),
+                    {1, 2}))
+  [] name = "C19SuspectSet_Delete" ->
+       Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Delete(1), Get(1)>>, <<Mark(1)>>>>), {1, 2})
+  [] name = "C19SuspectSet_Colliding" ->
+       Dying(Marked(Two(<<Sealed(1), Opened(1), Opened(2)>>,
+                        <<<<Set(2, 21), Get(1)>>, <<Mark(1), Get(2)>>>>), 2), {1, 2})
+  [] name = "C19SuspectSet_Evict" ->
+       Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Mark(1), Get(1)>>, <<Retire>>>>), {1, 2})
+  [] name = "C19SuspectSet_Move" ->
+       Dying(Marked(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Clear(1), Get(1)>>, <<Compact>>>>), 1), {1, 2})
+  [] name = "C19SuspectSet_Both" ->
+       Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Mark(1), Get(1)>>, <<Mark(1), Clear(1)>>>>), {1, 2})
+  [] name = "C19SuspectSet_Reuse" ->
+       One(<<Sealed(1), Opened(2), Opened(1)>>,
+           <<<<Mark(1), Get(1)>>, <<Set(1, 11), Retire, Set(1, 12), Set(1, 13)>>>>)
 =============================================================================

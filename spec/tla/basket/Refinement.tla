@@ -3,7 +3,7 @@
 (* The cache refines the map with told removals. What is stored is what    *)
 (* the memory says: the records that the words of the index lead to.       *)
 (*   a get                      IndexLookup that finds nothing, IndexStill *)
-(*   a set, a delete, an eviction                    IndexSwap, IndexFlip  *)
+(*   a set, a delete, an eviction, a mark            IndexSwap, IndexFlip  *)
 (***************************************************************************)
 EXTENDS Basket
 
@@ -12,15 +12,17 @@ ChainOf(ref, most) ==
   IF ref = 0 \/ most = 0 THEN <<>> ELSE <<ref>> \o ChainOf(rec[ref].nx, most - 1)
 Chain(h) == ChainOf(word[h].ref, Len(P.hashes) + 1)
 
-store == [k \in Keys |->
+(* The record of a key, 0 for none.                                        *)
+RecordOf(k) ==
   LET c == Chain(Hash(k))  found == {i \in 1 .. Len(c) : rec[c[i]].k = k}
-  IN IF found = {} THEN 0
-     ELSE ValueOf(rec[c[CHOOSE i \in found : \A j \in found : i <= j]])]
+  IN IF found = {} THEN 0 ELSE c[CHOOSE i \in found : \A j \in found : i <= j]
+store == [k \in Keys |-> IF RecordOf(k) = 0 THEN 0 ELSE ValueOf(rec[RecordOf(k)])]
+sus == [k \in Keys |-> IF RecordOf(k) = 0 THEN 0 ELSE rec[RecordOf(k)].sus]
 
 (* Somebody else has flipped what was installed.                           *)
 Helped(a) == loc[a].pc = "IndexFlip" /\ loc[a].f.r = 1 /\ pend[loc[a].f.h].own # a
 call == [a \in Actors |->
-  [ip |-> loc[a].ip, st |-> IF Helped(a) THEN "done" ELSE loc[a].st, n |-> loc[a].n]]
+  [ip |-> loc[a].ip, st |-> IF Helped(a) THEN "done" ELSE loc[a].st, n |-> loc[a].n, m |-> loc[a].m]]
 (* What is in a hand is owed as the memory has it.                         *)
 InHands(a) == LET c == ChainOf(hand[a], Len(P.hashes) + 1) IN
   {[k |-> rec[c[i]].k, v |-> ValueOf(rec[c[i]])] : i \in 1 .. Len(c)}

@@ -14,7 +14,8 @@
 (* can seal it by one compare-and-swap. It is the age.                     *)
 (* rec: the records, Slots of them in a basket. A value is two words, so   *)
 (* that a copy can be torn. The size word has the hash beside the size; 0  *)
-(* says that the basket has no more records.                               *)
+(* says that the basket has no more records. The word with key and next has*)
+(* the mark of a suspect, too.                                             *)
 (*                                                                         *)
 (* An actor that dies makes no step any more. The dead are known: how that *)
 (* is found out is the region's matter.                                    *)
@@ -56,12 +57,13 @@ BasketOf(ref) == (ref - 1) \div Slots + 1
 NoWord == [ref |-> 0, ver |-> 0]
 NoPend == [own |-> 0, ref |-> 0]
 NoHead == [st |-> "none", own |-> 0, gen |-> 0, seq |-> 0, tier |-> 0]
-NoCopy == [ref |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0]
+NoCopy == [ref |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0, sus |-> 0]
 
 (* What an actor remembers within an operation.                            *)
-(*   kind: get, set, delete, or what is done to a record of a basket that  *)
-(*   retires: evict, move, promote; to a hand: push, hand, take. k, v, h:  *)
-(*   key, value, hash. r: that record.                                     *)
+(*   kind: get, set, delete, mark, or what is done to a record of a basket *)
+(*   that retires: evict, move, promote; to a hand: push, hand, take. k, v,*)
+(*   h: key, value, hash; v is the mark that there is to be. r: that       *)
+(*   record; of a mark, the value that it has copied.                      *)
 (*   t: the ticket. at: what is copied. c: the copy. ch: the heads of the  *)
 (*   chain as far as it was followed. tell: records to copy for the        *)
 (*   telling; told: their copies. todo: records to append, the last of the *)
@@ -72,11 +74,12 @@ Frame == [kind |-> "none", k |-> 0, v |-> 0, h |-> 0, r |-> 0, t |-> NoWord, at 
           ch |-> <<>>, tell |-> <<>>, told |-> <<>>, todo |-> <<>>, nx |-> 0, cnt |-> 0,
           b |-> 0, x |-> [b |-> 0, w |-> NoHead]]
 
-(* ip: which operation. st: open, done; n: the answer. owe: what is removed*)
+(* ip: which operation. st: open, done; n: the answer; m: the mark that a  *)
+(* get has found. owe: what is removed                                     *)
 (* and not told. open, pos: by lane the basket that it appends to, and the *)
 (* next slot there.                                                        *)
 (* ret, i: the basket that it retires, the next record.                    *)
-Local(pc, ip) == [pc |-> pc, ip |-> ip, st |-> "idle", n |-> 0, owe |-> <<>>,
+Local(pc, ip) == [pc |-> pc, ip |-> ip, st |-> "idle", n |-> 0, m |-> 0, owe |-> <<>>,
                   open |-> [i \in Lanes |-> 0], pos |-> [i \in Lanes |-> 0], ret |-> 0, i |-> 0, f |-> Frame]
 
 (* What is done to a record of a basket that retires.                      *)
@@ -96,7 +99,6 @@ Goto(a, l) == loc' = [loc EXCEPT ![a] = l]
 Op(a) == P.acts[a][loc[a].ip]
 Is(a, pc) == loc[a].pc = pc /\ a \notin dead
 
-WordOnly == UNCHANGED <<pend, head, rec, seq, dead, moved, hand, born>>
 HeadOnly == UNCHANGED <<word, pend, rec, seq, dead, moved, hand, born>>
 RecOnly == UNCHANGED <<word, pend, head, seq, dead, moved, hand>>
 Reads == UNCHANGED <<memVars, dead, moved, hand, born>>
@@ -110,7 +112,7 @@ Begin(o, l) ==
        ELSE [l EXCEPT !.pc = "RoomLook", !.f = [Frame EXCEPT !.b = 1]]
   ELSE [l EXCEPT !.pc = "IndexLookup",
           !.f = [Frame EXCEPT !.kind = CASE o.op = "Get" -> "get" [] o.op = "Set" -> "set"
-                                         [] OTHER -> "delete",
+                                         [] o.op = "Mark" -> "mark" [] OTHER -> "delete",
                               !.k = o.k, !.v = o.v, !.h = Hash(o.k)]]
 
 (* A record of a basket that retires is done with.                         *)
