@@ -29,6 +29,8 @@ func (c call) Append(text []byte) []byte {
 		return fmt.Appendf(text, "told %d of %d", c.value, c.key)
 	case c.kind == model.Set:
 		return fmt.Appendf(text, "%v(%d, %d)", c.kind, c.key, c.value)
+	case c.kind == model.Mark && c.value == 0:
+		return fmt.Appendf(text, "Clear(%d)", c.key)
 	case c.kind.Service():
 		return fmt.Appendf(text, "%v", c.kind)
 	}
@@ -38,16 +40,21 @@ func (c call) Append(text []byte) []byte {
 // String is the text.
 func (c call) String() string { return string(c.Append(nil)) }
 
-// answer is what came back: a value or 0 of a get, 1 or 0 of a delete. Gave tells an answer from none.
+// answer is what came back: a value or 0 of a get, and whether it has the mark of a suspect; 1 or 0 of a
+// delete; of a mark the value to which it went, or 0. Gave tells an answer from none.
 type answer struct {
 	gave bool
 	n    int8
+	mark uint8
 }
 
 // Append appends the answer as a text that differs from those of all others.
 func (a answer) Append(text []byte) []byte {
 	if !a.gave {
 		return append(text, "nothing"...)
+	}
+	if a.mark != 0 {
+		text = append(text, "suspect "...)
 	}
 	return fmt.Appendf(text, "%d", a.n)
 }

@@ -100,7 +100,7 @@ func (f *follower) Differs(s *state, actor int, last answer) string {
 	if f.isIndex(actor) {
 		return ""
 	}
-	want := answer{gave: s.Returns[actor-1] > 0, n: s.Answer[actor-1]}
+	want := answer{gave: s.Returns[actor-1] > 0, n: s.Answer[actor-1], mark: s.Mark[actor-1]}
 	if last != want {
 		return fmt.Sprintf("the model returned %v, the engine %v", want, last)
 	}

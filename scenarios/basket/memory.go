@@ -155,7 +155,11 @@ var states = map[model.Life]basket.State{model.Free: basket.StateFree, model.Ope
 func (m *memory) putRecord(ref uint8, r model.Record) {
 	at := m.words[m.records+unitOf(ref):][:unitsOfRecord]
 	at[sizeUnit] = uint64(basket.MakeSizeWord(uint32(r.Size), unitsOfRecord))
-	at[headUnit] = uint64(basket.MakeKeyWord(basket.Ref(refOf(r.Next)), uint32(len(keys[r.Key])), 0, 0))
+	flags := basket.Flag(0)
+	if r.Suspect != 0 {
+		flags = basket.FlagSuspect
+	}
+	at[headUnit] = uint64(basket.MakeKeyWord(basket.Ref(refOf(r.Next)), uint32(len(keys[r.Key])), flags, 0))
 	text := append(append([]byte{}, keys[r.Key]...), valueOf(r.Key, r.Low)...)
 	for i := range unitsOfRecord - 2 {
 		at[2+i] = wordAt(text[8*i:])
@@ -184,6 +188,9 @@ func (m *memory) record(ref uint8) (r model.Record) {
 		r.Key = 2
 	}
 	r.Next = modelRef(uint64(head.Next()))
+	if head.Flags()&basket.FlagSuspect != 0 {
+		r.Suspect = 1
+	}
 	r.Low, r.High = half(at[lowUnit]), half(at[highUnit])
 	return r
 }

@@ -71,6 +71,14 @@ var rows = []row{
 	{name: "C13IndexFull", shrunk: crowded, full: true, text: handed},
 	{name: "C13IndexFull_Set", bound: 1, shrunk: crowded, full: true, text: handed},
 	{name: "C13IndexFull_Two", bound: 1, shrunk: crowded, full: true, text: handed},
+	{name: "C19SuspectSet"},
+	{name: "C19SuspectSet_Moving", of: "C19SuspectSet", moves: true},
+	{name: "C19SuspectSet_Delete"},
+	{name: "C19SuspectSet_Colliding"},
+	{name: "C19SuspectSet_Evict"},
+	{name: "C19SuspectSet_Move"},
+	{name: "C19SuspectSet_Both"},
+	{name: "C19SuspectSet_Reuse"},
 }
 
 const anew = "there are entries for two; the third actor takes that of a dead one by its first call, which " +

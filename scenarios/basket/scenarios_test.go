@@ -108,6 +108,7 @@ func TestMemory_Canaries(t *testing.T) {
 		"a head's generation": func(w *world) { w.words[w.heads+4] ^= 1 << 14 },
 		"the number":          func(w *world) { w.words[w.common]++ },
 		"a size word":         func(w *world) { w.words[w.records+sizeUnit] ^= 1 << 32 },
+		"a mark":              func(w *world) { w.words[w.records+headUnit] ^= 1 << 4 },
 		"a next ref":          func(w *world) { w.words[w.records+headUnit] ^= 1 << 32 },
 		"half a value":        func(w *world) { w.words[w.records+lowUnit] ^= 0x0101010101010101 },
 		"a byte of a value":   func(w *world) { w.words[w.records+highUnit] ^= 1 },
@@ -134,6 +135,7 @@ func TestModel_Canaries(t *testing.T) {
 		"stamp": "C02SetEvict", "zero": "C01GetReuse", "size": "C02SetEvict", "generation": "C02SetEvict",
 		"empty": "C02SetEvict", "hand": "C02SetEvict", "copies": "C07SetSetColliding",
 		"neighbours": "C07SetSetColliding", "miss": "C08DeleteSetColliding", "walk": "C03SetCompact",
+		"swap": "C19SuspectSet",
 	} {
 		f := spoiled(t, program, harness.Options{Preemptions: 1},
 			func(_ *world, m *model.Machine) *model.Machine {
@@ -165,6 +167,7 @@ func TestIndex_Canaries(t *testing.T) {
 	}{
 		"each ticket holds for who asks":  {"C01GetReuse", func(x *index) { x.trusts = true }},
 		"each ticket holds for who swaps": {"C07SetSetColliding", func(x *index) { x.blind = true }},
+		"each ticket holds for who marks": {"C19SuspectSet", func(x *index) { x.blind = true }},
 	} {
 		for _, follows := range []bool{true, false} {
 			f := spoiled(t, c.program, harness.Options{Preemptions: 2},
@@ -233,19 +236,23 @@ func TestDeaths_Canaries(t *testing.T) {
 
 // TestJudge_Canaries: a history with another answer than the map's has no order.
 func TestJudge_Canaries(t *testing.T) {
-	x := things{10, 0}
+	x := content{}.put(1, 10).marked(1, 1)
 	for name, c := range map[string]struct {
 		call
 		answer
 		ok bool
 	}{
-		"a get of what is there":     {call{kind: model.Get, key: 1}, answer{true, 10}, true},
-		"a get of another value":     {call{kind: model.Get, key: 1}, answer{true, 11}, false},
-		"a get of nothing":           {call{kind: model.Get, key: 2}, answer{true, 0}, true},
+		"a get of what is there":     {call{kind: model.Get, key: 1}, answer{true, 10, 1}, true},
+		"a get without the mark":     {call{kind: model.Get, key: 1}, answer{true, 10, 0}, false},
+		"a get of another value":     {call{kind: model.Get, key: 1}, answer{true, 11, 1}, false},
+		"a get of nothing":           {call{kind: model.Get, key: 2}, answer{gave: true}, true},
+		"a mark of what is there":    {call{kind: model.Mark, key: 1}, answer{true, 10, 0}, true},
+		"a mark of another value":    {call{kind: model.Mark, key: 1}, answer{true, 11, 0}, false},
+		"a mark that was lost":       {call{kind: model.Mark, key: 1}, answer{gave: true}, true},
 		"a set":                      {call{kind: model.Set, key: 2, value: 20}, answer{gave: true}, true},
-		"a delete":                   {call{kind: model.Delete, key: 1}, answer{true, 1}, true},
-		"a delete of nothing":        {call{kind: model.Delete, key: 2}, answer{true, 0}, true},
-		"a delete that should not":   {call{kind: model.Delete, key: 2}, answer{true, 1}, false},
+		"a delete":                   {call{kind: model.Delete, key: 1}, answer{true, 1, 0}, true},
+		"a delete of nothing":        {call{kind: model.Delete, key: 2}, answer{gave: true}, true},
+		"a delete that should not":   {call{kind: model.Delete, key: 2}, answer{true, 1, 0}, false},
 		"what is told was there":     {call{removed: true, key: 1, value: 10}, answer{}, true},
 		"what is told was another":   {call{removed: true, key: 1, value: 11}, answer{}, false},
 		"what is told was not there": {call{removed: true, key: 2, value: 20}, answer{}, false},
@@ -257,6 +264,12 @@ func TestJudge_Canaries(t *testing.T) {
 	}
 	if len(pending(x, call{removed: true, key: 1, value: 11})) != 0 {
 		t.Error("a dead one may have told a value that was not there")
+	}
+	if len(pending(x, call{kind: model.Mark, key: 2, value: 1})) != 0 {
+		t.Error("a dead one may have marked what was not there")
+	}
+	if y, _ := step(x, call{kind: model.Set, key: 1, value: 10}, answer{gave: true}); y.marks[0] != 0 {
+		t.Error("a value that was set has the mark of the one before it")
 	}
 }
 

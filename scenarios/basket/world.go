@@ -187,17 +187,11 @@ func (w *world) Perform(_ *explore.Execution, actor int, _ uint64, c call) (answ
 		return answer{gave: true}, err
 	}
 	hash, key := uint32(w.Hashes[c.key-1]), keys[c.key]
-	if c.kind == model.Get {
-		var room [8 * unitsOfRecord]byte
-		value, _, ok, err := x.Get(hash, key, room[:0])
-		if err != nil || !ok {
-			return answer{gave: true}, err
-		}
-		n, whole := numberOf(c.key, value)
-		if !whole {
-			err = fmt.Errorf("the value % x is torn", value)
-		}
-		return answer{gave: true, n: n}, err
+	switch c.kind {
+	case model.Get:
+		return get(x, hash, c)
+	case model.Mark:
+		return mark(x, hash, c)
 	}
 	for {
 		f, _, err := x.Find(hash, key, nil)
@@ -222,6 +216,42 @@ func (w *world) Perform(_ *explore.Execution, actor int, _ uint64, c call) (answ
 			return answer{gave: true}, nil
 		}
 	}
+}
+
+// get is a get of the key: its value, and whether that is marked.
+func get(x *basket.Writer, hash uint32, c call) (answer, error) {
+	var room [8 * unitsOfRecord]byte
+	value, m, ok, err := x.Get(hash, keys[c.key], room[:0])
+	if err != nil || !ok {
+		return answer{gave: true}, err
+	}
+	a, err := whole(c.key, value)
+	if m.Suspect {
+		a.mark = 1
+	}
+	return a, err
+}
+
+// mark is one try, as an Ask makes it: what it has found has the mark, or somebody was faster.
+func mark(x *basket.Writer, hash uint32, c call) (answer, error) {
+	var room [8 * unitsOfRecord]byte
+	f, value, err := x.Find(hash, keys[c.key], room[:0])
+	if err != nil || !f.OK() {
+		return answer{gave: true}, err
+	}
+	if ok, err := x.Mark(f, c.value == 1); err != nil || !ok {
+		return answer{gave: true}, err
+	}
+	return whole(c.key, value)
+}
+
+// whole is the answer that a value was found.
+func whole(key uint8, value []byte) (answer, error) {
+	n, ok := numberOf(key, value)
+	if !ok {
+		return answer{gave: true, n: n}, fmt.Errorf("the value % x is torn", value)
+	}
+	return answer{gave: true, n: n}, nil
 }
 
 // comes makes the writer of an actor that comes when another one has died. If none has, there is nothing to

@@ -14,13 +14,21 @@ import (
 
 // The words of an operation:
 //
-//	request  kind<<32 | key; value of a set
-//	result   outcome | tries<<8; value that a get has found, or that a change has taken out, 0 for none
+//	request  kind<<32 | key; value of a set; 1 of a mark, 0 of one that is taken away
+//	result   outcome | tries<<8 | flags<<16; value that a get has found, that a change has taken out, or to
+//	         which a mark went, 0 for none
 //	note     flags<<40 | reason<<32 | key; value: a record that the call has told
 const (
 	wordKind  = 32
 	noteFlags = 40
 	tryBits   = 8
+	triesMost = 255
+)
+
+// Flags of a result.
+const (
+	resultSuspect   = 1 << 16 // a get has found the mark of a suspect
+	resultOvertaken = 1 << 17 // a mark has found a value, and somebody has changed it since
 )
 
 // outcome of an operation.
@@ -39,7 +47,7 @@ func request(k kind, key uint32, value uint64) stress.Words {
 func kindOf(w stress.Words) kind            { return kind(w[0] >> wordKind) }
 func keyOf(w stress.Words) uint32           { return uint32(w[0]) }
 func reasonOf(n stress.Words) basket.Reason { return basket.Reason(n[0] >> wordKind) }
-func triesOf(res stress.Words) uint64       { return res[0] >> tryBits }
+func triesOf(res stress.Words) uint64       { return res[0] >> tryBits & triesMost }
 
 // serialBits is how many values a client may write in a run: each value tells who wrote it.
 const serialBits = 32
@@ -78,7 +86,8 @@ type client struct {
 
 // newClient attaches a client to the region. Alone is one in a process of its own.
 func newClient(s *subject, state int, r *region.Region, owner uint32, alone bool) (*client, error) {
-	c := &client{recipe: recipes[state], subject: s, number: state, owner: owner, alone: alone}
+	c := &client{recipe: recipes[state], subject: s, number: state, owner: owner, alone: alone,
+		buffer: []byte{}}
 	var err error
 	if c.heads, err = newHeads(r); err != nil {
 		return nil, err
@@ -140,14 +149,18 @@ func (*client) Begin(uint64) {}
 // Next draws an operation.
 func (c *client) Next(rng *rand.Rand) stress.Words {
 	total, k := uint32(0), kind(0)
-	for _, n := range c.mix {
-		total += n + 1
+	for k := range kinds {
+		total += c.mix.of(k)
 	}
-	for at := rng.Uint32N(total); at > c.mix[k]; k++ {
-		at -= c.mix[k] + 1
+	for at := rng.Uint32N(total); at >= c.mix.of(k); k++ {
+		at -= c.mix.of(k)
 	}
 	key := rng.Uint32N(c.keys)
-	if k != kindSet {
+	switch k {
+	case kindSet:
+	case kindMark:
+		return request(k, key, uint64(rng.Uint32N(2)))
+	default:
 		return request(k, key, 0)
 	}
 	c.serial++
@@ -189,6 +202,8 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 		_, err = c.writer.Tend(noteStop)
 	case kindAge:
 		_, err = c.writer.Age()
+	case kindMark:
+		res, err = c.mark(req[1] == 1)
 	case kindReopen:
 		if err = c.writer.Close(); err == nil {
 			err = c.open()
@@ -217,13 +232,37 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 
 // get is a get.
 func (c *client) get() (res stress.Words, err error) {
-	value, _, ok, err := c.writer.Get(c.hash(c.now), keyBytes(c.now), c.buffer[:0])
+	value, m, ok, err := c.writer.Get(c.hash(c.now), keyBytes(c.now), c.buffer[:0])
 	if err != nil || !ok {
 		return stress.Words{done}, err
 	}
 	c.buffer = value
 	n, err := c.recipe.number(value)
+	if m.Suspect {
+		return stress.Words{done | resultSuspect, n}, err
+	}
 	return stress.Words{done, n}, err
+}
+
+// mark marks what it finds, in one try.
+func (c *client) mark(suspect bool) (res stress.Words, err error) {
+	f, value, err := c.writer.Find(c.hash(c.now), keyBytes(c.now), c.buffer[:0])
+	if err != nil || !f.OK() {
+		return stress.Words{done}, err
+	}
+	c.buffer = value
+	n, err := c.recipe.number(value)
+	if err != nil {
+		return res, err
+	}
+	ok, err := c.writer.Mark(f, suspect)
+	switch {
+	case err != nil:
+		return stress.Words{}, err
+	case !ok:
+		return stress.Words{done | resultOvertaken}, nil
+	}
+	return stress.Words{done, n}, nil
 }
 
 // change sets or removes the key, in as many tries as it takes, or gives up.
@@ -253,7 +292,7 @@ func (c *client) change(req stress.Words) (res stress.Words, err error) {
 			if err != nil {
 				return stress.Words{}, err
 			}
-			return stress.Words{done | min(tries, 255)<<tryBits, c.taken}, nil
+			return stress.Words{done | min(tries, triesMost)<<tryBits, c.taken}, nil
 		}
 	}
 	return stress.Words{}, nil

@@ -29,13 +29,23 @@ func (q asked) Append(text []byte) []byte {
 	return fmt.Appendf(text, "%v %d %#x", q.kind, q.key, q.value)
 }
 
-// given is the answer: the value that a get has found, or that a change has taken out; 0 is none.
-type given struct{ value uint64 }
+// given is the answer: the value that a get has found, and whether it has a mark; that a change has taken
+// out, or to which a mark went; 0 is none.
+type given struct {
+	value   uint64
+	suspect bool
+}
+
+// entry is what the map has for a key: value 0 is nothing.
+type entry = given
 
 // Append appends the text of the answer.
 func (r given) Append(text []byte) []byte {
 	if r.value == 0 {
 		return append(text, "nothing"...)
+	}
+	if r.suspect {
+		text = append(text, "suspect "...)
 	}
 	return fmt.Appendf(text, "%#x", r.value)
 }
@@ -60,16 +70,17 @@ func (x *window) history(lost []gone) (h ops) {
 		e := &x.Events[i]
 		k, end := kindOf(e.Request), e.Return
 		q := asked{kind: k, key: keyOf(e.Request)}
-		if k == kindSet {
+		if k == kindSet || k == kindMark {
 			q.value = e.Request[1]
 		}
 		switch {
-		case k > kindRemove || k == kindGet && e.Pending:
+		case k > kindRemove && k != kindMark || k == kindGet && e.Pending:
+		case k == kindMark && !e.Pending && e.Result[1] == 0: // nothing has happened
 		case e.Pending:
 			add(int(e.Owner), e.Call, history.Forever, q, given{})
 			h[len(h)-1].Pending = true
 		case e.Result[0] != gaveUp:
-			add(int(e.Owner), e.Call, e.Return, q, given{e.Result[1]})
+			add(int(e.Owner), e.Call, e.Return, q, given{e.Result[1], e.Result[0]&resultSuspect != 0})
 		}
 		if e.Pending {
 			end = x.Ended
@@ -85,7 +96,7 @@ func (x *window) history(lost []gone) (h ops) {
 					continue
 				}
 				extra++
-				add(extra, e.Call, end, asked{leaves: true, key: keyOf(n), value: n[1]}, given{n[1]})
+				add(extra, e.Call, end, asked{leaves: true, key: keyOf(n), value: n[1]}, given{value: n[1]})
 			}
 			sure[n[1]] = true
 		}
@@ -93,7 +104,7 @@ func (x *window) history(lost []gone) (h ops) {
 	for _, n := range append(late, x.settled...) {
 		if !sure[n[1]] {
 			sure[n[1]], extra = true, extra+1
-			add(extra, x.since, x.Ended, asked{leaves: true, key: keyOf(n), value: n[1]}, given{n[1]})
+			add(extra, x.since, x.Ended, asked{leaves: true, key: keyOf(n), value: n[1]}, given{value: n[1]})
 		}
 	}
 	for _, l := range lost {
@@ -103,23 +114,24 @@ func (x *window) history(lost []gone) (h ops) {
 	}
 	for key := range x.keys {
 		at := x.Ended + 1 + 2*int64(key)
-		add(0, at, at+1, asked{kind: kindGet, key: key}, given{x.now[key]})
+		add(0, at, at+1, asked{kind: kindGet, key: key}, given{x.now[key], x.suspects[key]})
 	}
 	return h
 }
 
 // decidable is a history with the contents that it began with.
 type decidable struct {
-	h       ops
-	initial map[uint32]uint64
+	h        ops
+	initial  map[uint32]uint64
+	suspects map[uint32]bool // the keys among them that have a mark
 }
 
 func (d *decidable) Operations() int { return len(d.h) }
 
-// spec is a map, one key at a time: a value, or 0.
+// spec is a map, one key at a time: a value, or 0, and whether it has a mark.
 func (d *decidable) spec() linearizability.Model[asked, given] {
-	return linearizability.Spec[asked, given, uint64]{
-		Init:    func(q asked) uint64 { return d.initial[q.key] },
+	return linearizability.Spec[asked, given, entry]{
+		Init:    func(q asked) entry { return entry{d.initial[q.key], d.suspects[q.key]} },
 		Key:     func(q asked) any { return q.key },
 		Step:    step,
 		Pending: pending,
@@ -130,28 +142,32 @@ func (d *decidable) spec() linearizability.Model[asked, given] {
 }
 
 // step is what an operation does to a key, and whether it may answer as it did. What a change says that it
-// has taken out is what was there.
-func step(v uint64, q asked, r given) (uint64, bool) {
+// has taken out is what was there, and so is that to which a mark went.
+func step(v entry, q asked, r given) (entry, bool) {
 	switch {
 	case q.leaves:
-		return 0, v == q.value
+		return entry{}, v.value == q.value
 	case q.kind == kindSet:
-		return q.value, r.value == v
+		return entry{value: q.value}, r.value == v.value
 	case q.kind == kindRemove:
-		return 0, r.value == v
+		return entry{}, r.value == v.value
+	case q.kind == kindMark:
+		return entry{v.value, q.value == 1}, r.value == v.value
 	}
-	return v, r.value == v
+	return v, r == v
 }
 
 // pending is what an operation may leave whose client has died.
-func pending(v uint64, q asked) []uint64 {
+func pending(v entry, q asked) []entry {
 	switch {
-	case q.leaves && v != q.value:
+	case q.leaves && v.value != q.value, q.kind == kindMark && !q.leaves && v.value == 0:
 		return nil
 	case q.kind == kindSet && !q.leaves:
-		return []uint64{q.value}
+		return []entry{{value: q.value}}
+	case q.kind == kindMark && !q.leaves:
+		return []entry{{v.value, q.value == 1}}
 	}
-	return []uint64{0}
+	return []entry{{}}
 }
 
 // Decide looks for an order.

@@ -1,6 +1,8 @@
 package volume
 
 import (
+	"fmt"
+
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/stress"
 )
@@ -33,8 +35,8 @@ func (l ledger) window(x *window, f *stress.Faults) (lost []gone) {
 	}
 	for i := range x.Events {
 		e := &x.Events[i]
-		if kindOf(e.Request) == kindGet && !e.Pending && e.Result[1] != 0 {
-			l.seen(keyOf(e.Request), e.Result[1], "a get has found", f)
+		if k := kindOf(e.Request); (k == kindGet || k == kindMark) && !e.Pending && e.Result[1] != 0 {
+			l.seen(keyOf(e.Request), e.Result[1], fmt.Sprintf("a %v has found", k), f)
 		}
 		for _, n := range e.Notes {
 			l.told(e, n, f)

@@ -70,6 +70,9 @@ func (w *world) race(a, b *stress.Event) bool {
 		return forTwo(a.Extra, b.Extra)
 	case 13:
 		return k <= kindRemove && tells(b, basket.ReasonIndexFull, ofKey)
+	case 19:
+		overtaken := k == kindMark && a.Result[0]&resultOvertaken != 0
+		return overtaken && with == kindSet && key == other && succeeded
 	}
 	return false
 }

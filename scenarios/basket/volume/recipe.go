@@ -19,15 +19,25 @@ const (
 	kindTend
 	kindReopen // closes its writer and makes another one
 	kindAge    // lets a basket go to the tier below
+	kindMark   // marks a key as a suspect, or takes the mark away, in one try
 	kinds
 )
 
 func (k kind) String() string {
-	return [...]string{"Get", "Set", "Remove", "Tend", "Reopen", "Age"}[k]
+	return [...]string{"Get", "Set", "Remove", "Tend", "Reopen", "Age", "Mark"}[k]
 }
 
-// mix is how often each kind comes, beside 1 for each.
+// mix is how often each kind comes, beside 1 for each up to kindAge. A mark comes only where it is asked for:
+// it moves the record, which is by what the races of moves are seen.
 type mix [kinds]uint32
+
+// of is how often a kind comes.
+func (m mix) of(k kind) uint32 {
+	if k > kindAge {
+		return m[k]
+	}
+	return m[k] + 1
+}
 
 // recipe makes the race of a state likely. Sizes are small, so that what is rare elsewhere happens often.
 type recipe struct {
@@ -71,6 +81,8 @@ var recipes = map[int]recipe{
 		mix: mix{kindSet: 24}},
 	13: {keys: 28, hashes: 28, cells: 8, window: 4, bytes: 256, words: 3, reserve: 1,
 		mix: mix{kindGet: 4, kindSet: 24, kindRemove: 2}},
+	19: {keys: 8, hashes: 4, cells: 32, window: 8, bytes: 256, words: 3, reserve: 1,
+		mix: mix{kindGet: 6, kindSet: 12, kindMark: 12}},
 }
 
 // deathsMost is how many clients may die in a run for whom there are spare entries.

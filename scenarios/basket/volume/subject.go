@@ -4,10 +4,10 @@
 // # A run
 //
 // A world is a store of some baskets of a few records, with a few keys whose hashes have few values. Each
-// client has a writer; it gets, sets, removes, tends, and now and then closes its writer and makes another
-// one. Nothing expires. The index of every second client (watch.go) passes on each call to the table, and
-// lingers now and then ahead of a Still or a change, until somebody else has been there. The other clients
-// have the table itself.
+// client has a writer; it gets, sets, removes, marks, tends, and now and then closes its writer and makes
+// another one. Nothing expires. The index of every second client (watch.go) passes on each call to the
+// table, and lingers now and then ahead of a Still or a change, until somebody else has been there. The other
+// clients have the table itself.
 //
 // # The judges
 //
@@ -18,7 +18,8 @@
 //     hidden that, and a death hides no more than one call can have taken out
 //   - the history of each key is that of a map with told removals: a set has taken out just the value that it
 //     has told, and each record that was evicted or handed over went, with that value, within the call that
-//     has told it
+//     has told it; a mark went to the value that it has found, and stays with it, and a value that is set has
+//     none
 //   - no value is torn, and no basket has another life while a ticket of a record in it holds
 //   - in the end each key can be removed, and is told with its value
 //
@@ -45,6 +46,7 @@
 //	C12  two operations overlap whose clients saw the same basket as the only free one ahead of their calls;
 //	     one has opened it, the other one has opened another one
 //	C13  a call has told a record with ReasonIndexFull, beside another client's operation on its key
+//	C19  a mark has found a value, and was overtaken, beside another client's set of the key that succeeded
 package volume
 
 import (

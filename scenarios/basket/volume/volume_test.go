@@ -123,6 +123,13 @@ var lies = map[string]lie{
 		res[1] = old
 		return true
 	},
+	"mark": func(req stress.Words, res *stress.Words, _ *[]stress.Words, _ map[uint32]uint64) bool {
+		if kindOf(req) != kindGet || res[1] == 0 {
+			return false
+		}
+		res[0] ^= resultSuspect
+		return true
+	},
 	"taken": func(req stress.Words, res *stress.Words, _ *[]stress.Words, _ map[uint32]uint64) bool {
 		if kindOf(req) != kindSet || res[1] == 0 {
 			return false
@@ -139,6 +146,15 @@ var found = map[string][]string{
 	"twice":  {"was told 2 times"},
 	"old":    {"linearizable", "was gone in an earlier round"},
 	"taken":  {"linearizable"},
+	"mark":   {"linearizable"},
+}
+
+// stateOf is that in whose run the lie is told.
+func stateOf(lie string) string {
+	if lie == "mark" {
+		return "C19SuspectSet"
+	}
+	return "C01GetReuse"
 }
 
 // TestCanary_Lies: each lie is found, by the judge that is named.
@@ -152,7 +168,7 @@ func TestCanary_Lies(t *testing.T) {
 			inner(req, res, notes)
 			<-gate
 		}
-		r := campaign(t, s, stress.Options{States: []string{"C01GetReuse"}, Threads: 4})
+		r := campaign(t, s, stress.Options{States: []string{stateOf(name)}, Threads: 4})
 		text := strings.Join(r.Faults, "\n")
 		if !slices.ContainsFunc(says, func(want string) bool { return strings.Contains(text, want) }) {
 			t.Errorf("%s: found %q", name, text)
@@ -167,7 +183,7 @@ func TestCanary_Processes(t *testing.T) {
 			continue
 		}
 		t.Setenv(workerVariable, name)
-		r := campaign(t, &subject{}, stress.Options{States: []string{"C01GetReuse"}, Processes: 3,
+		r := campaign(t, &subject{}, stress.Options{States: []string{stateOf(name)}, Processes: 3,
 			Worker: []string{os.Args[0]}})
 		text := strings.Join(r.Faults, "\n")
 		if !slices.ContainsFunc(says, func(want string) bool { return strings.Contains(text, want) }) {

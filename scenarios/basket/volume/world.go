@@ -25,6 +25,7 @@ type world struct {
 	left     map[uint32]remains // by owner
 	retiring []retired
 	contents map[uint32]uint64
+	suspects map[uint32]bool // the keys among them that have a mark
 }
 
 // remains is what the parent saw of a client that was stopped, or has died.
@@ -136,11 +137,11 @@ func (w *world) settle(f *stress.Faults) (notes []stress.Words) {
 	return c.notes
 }
 
-// rest is the value of each key at rest.
-func (w *world) rest(f *stress.Faults) map[uint32]uint64 {
-	all := map[uint32]uint64{}
+// rest is the value of each key at rest, and which of them have a mark.
+func (w *world) rest(f *stress.Faults) (all map[uint32]uint64, suspects map[uint32]bool) {
+	all, suspects = map[uint32]uint64{}, map[uint32]bool{}
 	for key := range w.keys {
-		value, _, ok, err := w.reader.Get(w.hash(key), keyBytes(key), nil)
+		value, m, ok, err := w.reader.Get(w.hash(key), keyBytes(key), nil)
 		if err != nil {
 			f.Add("get of key %d at rest: %v", key, err)
 		}
@@ -150,9 +151,12 @@ func (w *world) rest(f *stress.Faults) map[uint32]uint64 {
 				f.Add("key %d at rest: %v", key, err)
 			}
 			all[key] = n
+			if m.Suspect {
+				suspects[key] = true
+			}
 		}
 	}
-	return all
+	return all, suspects
 }
 
 // check is that of the store.
@@ -170,13 +174,14 @@ func (w *world) check(records int, f *stress.Faults) {
 // another.
 func (w *world) Audit(x *stress.Window, f *stress.Faults) stress.Audit {
 	notes := w.settle(f)
-	now := w.rest(f)
+	now, suspects := w.rest(f)
 	w.check(len(now), f)
 	win := w.window(x, notes, now)
+	win.suspects = suspects
 	lost := w.ledger.window(win, f)
 	a := stress.Audit{Marks: w.marks(win), Lost: uint64(len(lost)), Returned: uint64(len(x.Dead)),
-		History: &decidable{h: win.history(lost), initial: w.contents}}
-	w.contents = now
+		History: &decidable{win.history(lost), w.contents, w.suspects}}
+	w.contents, w.suspects = now, suspects
 	w.left = map[uint32]remains{}
 	return a
 }
@@ -186,6 +191,7 @@ type window struct {
 	*stress.Window
 	keys     uint32
 	now      map[uint32]uint64
+	suspects map[uint32]bool
 	settled  []stress.Words // what the parent was told
 	deaths   int            // that may hide something
 	since    int64          // nothing of that is older
