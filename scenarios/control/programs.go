@@ -34,10 +34,10 @@ var rows = []row{
 	{name: "P06ChargeTwo", bound: all},
 	{name: "P06ChargeTwo_Shared", bound: all},
 	{name: "P06ChargeTwo_Three", bound: 3},
-	{name: "P07MarkTwo", bound: all},
-	{name: "P07MarkTwo_Again", bound: all},
-	{name: "P07MarkTwo_Shared", bound: all},
-	{name: "P08TakeTwo", bound: all},
+	{name: "P07MarkTwo", bound: 3},
+	{name: "P07MarkTwo_Again", bound: 3},
+	{name: "P07MarkTwo_Shared", bound: 3},
+	{name: "P08TakeTwo", bound: 4},
 }
 
 // program is one that is explored. Turns without end are two.
