@@ -11,6 +11,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/slots"
 	"github.com/samecycle/samecycle/model/slots/tasks"
+	"github.com/samecycle/samecycle/scenarios/slots/volume"
 )
 
 // rowed are the packages whose tables have a row for each state.
@@ -25,15 +26,17 @@ const scope = "the locks and the sleeps of the system are doubles: a wait of a c
 // Engine registers the slots.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/slots"}, Rows: rowed,
-		Without: []string{"stress"}}
+		Without: []string{"stress", "scenarios/slots/volume"}}
 	e := &harness.Engine{
 		Engine: register.Engine(),
 		Specs:  catalog.Specs{{Dir: "spec/tla/slots"}},
 		Model:  tasks.Model(),
 		Scope:  scope,
+		Volume: volume.Subject(),
 		Scopes: map[string]closure.Scope{
 			"model":  {Rows: rowed, Packages: []string{"model/slots/tasks"}},
 			"engine": explored, "histories": explored,
+			"volume": {Rows: rowed, Packages: []string{"scenarios/slots/volume"}},
 		},
 	}
 	for _, r := range rows {

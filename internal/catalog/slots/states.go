@@ -12,7 +12,6 @@ var engine = catalog.Engine{
 	Title:  "slots by which clients ask a service process for what they may not map",
 	States: states[:], Actions: actions, Stutters: stutters,
 	Missing: missing, Elsewhere: elsewhere,
-	NotBuilt: []string{"volume"}, // the engine is not stressed
 }
 
 // States returns the operation states in their order. The slice is a copy: a caller may change it.
