@@ -119,7 +119,7 @@ func (c *Call) outcome(ctx context.Context, o slots.Outcome, err error) error {
 		return fmt.Errorf("remote: %w", ErrNoService)
 	case o == slots.NotDone:
 		return fmt.Errorf("remote: %w: %w", ErrTimeout, because(ctx))
-	case c.gone:
+	case c.gone || ctx.Err() == nil && time.Now().Before(c.end): // the next service may have said so
 		return fmt.Errorf("remote: %w: the service died with it", ErrUnknown)
 	}
 	return fmt.Errorf("remote: %w: %w", ErrUnknown, because(ctx))
