@@ -84,7 +84,7 @@ func TestStorm_Slots(t *testing.T) {
 		t.Error(fault)
 	}
 	t.Logf("%+v", *r)
-	if r.BySlots == 0 || r.NotMade == 0 || r.Unknown == 0 || o.Kills > 0 && r.Serving == 0 {
+	if r.BySlots == 0 || o.Kills > 0 && (r.NotMade == 0 || r.Unknown == 0 || r.Serving == 0) {
 		t.Errorf("the storm of slots is none: %+v", *r)
 	}
 }
