@@ -71,7 +71,7 @@ B9ToTheTop == [][\A a \in Actors : Promotes(a) /\ Goes(a) =>
 Marks(a, k) == /\ Is(a, "IndexSwap") /\ Goes(a) /\ loc[a].f.kind = "mark" /\ loc[a].f.k = k
                /\ loc[a].f.v = sus'[k] /\ store[k] = loc[a].f.r
 B10MarkOfSeen == [][\A k \in Keys :
-  IF store'[k] # store[k] THEN sus'[k] = 0 ELSE sus'[k] # sus[k] => \E a \in Actors : Marks(a, k)]_vars
+  IF store'[k] # store[k] THEN sus'[k] = 0 ELSE sus'[k] # sus[k] => \E a \in Actors : Marks(a, k)]_<<word, rec>>
 
 (* Each operation of an actor that goes on ends, whatever the others do.   *)
 LoneEnds == \A a \in Fair : <>Ended(a)

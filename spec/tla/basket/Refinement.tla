@@ -13,11 +13,12 @@ ChainOf(ref, most) ==
 Chain(h) == ChainOf(word[h].ref, Len(P.hashes) + 1)
 
 (* The record of a key, 0 for none.                                        *)
-RecordOf(k) ==
-  LET c == Chain(Hash(k))  found == {i \in 1 .. Len(c) : rec[c[i]].k = k}
-  IN IF found = {} THEN 0 ELSE c[CHOOSE i \in found : \A j \in found : i <= j]
-store == [k \in Keys |-> IF RecordOf(k) = 0 THEN 0 ELSE ValueOf(rec[RecordOf(k)])]
-sus == [k \in Keys |-> IF RecordOf(k) = 0 THEN 0 ELSE rec[RecordOf(k)].sus]
+RECURSIVE FirstOf(_, _, _)
+FirstOf(k, ref, most) ==
+  IF ref = 0 \/ most = 0 THEN 0 ELSE IF rec[ref].k = k THEN ref ELSE FirstOf(k, rec[ref].nx, most - 1)
+RecordOf(k) == FirstOf(k, word[Hash(k)].ref, Len(P.hashes) + 1)
+store == [k \in Keys |-> LET r == RecordOf(k) IN IF r = 0 THEN 0 ELSE ValueOf(rec[r])]
+sus == [k \in Keys |-> LET r == RecordOf(k) IN IF r = 0 THEN 0 ELSE rec[r].sus]
 
 (* Somebody else has flipped what was installed.                           *)
 Helped(a) == loc[a].pc = "IndexFlip" /\ loc[a].f.r = 1 /\ pend[loc[a].f.h].own # a
