@@ -78,7 +78,7 @@ var rows = []row{
 	{name: "C19SuspectSet_Evict"},
 	{name: "C19SuspectSet_Move"},
 	{name: "C19SuspectSet_Both"},
-	{name: "C19SuspectSet_Reuse"},
+	{name: "C19SuspectSet_Reuse", bound: 3},
 }
 
 const anew = "there are entries for two; the third actor takes that of a dead one by its first call, which " +
