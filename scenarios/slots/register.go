@@ -8,6 +8,7 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/slots"
+	"github.com/samecycle/samecycle/internal/catalog/slots/mutants"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/slots"
 	"github.com/samecycle/samecycle/model/slots/tasks"
@@ -26,17 +27,19 @@ const scope = "the locks and the sleeps of the system are doubles: a wait of a c
 // Engine registers the slots.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/slots"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/slots/volume"}}
+		Without: []string{"stress", "scenarios/slots/volume", "internal/catalog/slots/mutants"}}
 	e := &harness.Engine{
-		Engine: register.Engine(),
-		Specs:  catalog.Specs{{Dir: "spec/tla/slots"}},
-		Model:  tasks.Model(),
-		Scope:  scope,
-		Volume: volume.Subject(),
+		Engine:   register.Engine(),
+		Specs:    catalog.Specs{{Dir: "spec/tla/slots"}},
+		Model:    tasks.Model(),
+		Scope:    scope,
+		Volume:   volume.Subject(),
+		Mutation: mutants.Mutation(),
 		Scopes: map[string]closure.Scope{
 			"model":  {Rows: rowed, Packages: []string{"model/slots/tasks"}},
 			"engine": explored, "histories": explored,
-			"volume": {Rows: rowed, Packages: []string{"scenarios/slots/volume"}},
+			"volume":  {Rows: rowed, Packages: []string{"scenarios/slots/volume"}},
+			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/slots/volume"}},
 		},
 	}
 	for _, r := range rows {
