@@ -27,13 +27,17 @@ var peerVersion = func() string {
 // peer is otter. What it would do in other goroutines it does in the calling one, and it settles after each
 // settleEvery requests, so that its figures do not depend on the machine.
 func peer() replay.Cache {
-	return replay.Cache{Name: "otter", New: func(capacity uint64, _ *trace.Trace) (policy.Replayed, error) {
-		n := int(capacity / objectBytes)
-		if n == 0 {
+	return replay.Cache{Name: "otter", New: func(capacity uint64, t *trace.Trace) (policy.Replayed, error) {
+		o := otter.Options[uint64, struct{}]{MaximumSize: int(capacity / objectBytes),
+			Executor: func(f func()) { f() }}
+		if t.Sized {
+			o.MaximumSize, o.MaximumWeight = 0, capacity
+			o.Weigher = func(key uint64, _ struct{}) uint32 { return t.Sizes[key] }
+		}
+		if o.MaximumSize == 0 && o.MaximumWeight == 0 {
 			return nil, replay.ErrCapacity
 		}
-		c, err := otter.New(&otter.Options[uint64, struct{}]{MaximumSize: n,
-			Executor: func(f func()) { f() }})
+		c, err := otter.New(&o)
 		return &otterCache{c: c}, err
 	}}
 }

@@ -23,10 +23,15 @@ import (
 type Options struct {
 	Files   []string // of traces
 	Percent []int    // sizes of the caches, of the bytes of all distinct objects
-	Dir     string   // for policies.json and policies.md
+	Loads   []trace.Load
+	Seed    uint64 // of the loads
+	Dir     string // for policies.json and policies.md
 	Commit  string
 	Say     func(format string, args ...any)
 }
+
+// loadPercent are the sizes of the caches for loads.
+var loadPercent = []int{1, 5, 20}
 
 // objectBytes is the size of each object of a trace without sizes.
 const objectBytes = 1000
@@ -47,7 +52,16 @@ type Report struct {
 	Go      string   `json:"go"`
 	Otter   string   `json:"otter"`
 	Caches  []string `json:"caches"`
-	Cells   []Cell   `json:"cells"`
+	Cells   []Cell   `json:"cells"` // of the files
+	Seed    uint64   `json:"seed"`  // of the loads
+	Loads   []Made   `json:"loads"`
+	Made    []Cell   `json:"made"` // of the loads
+}
+
+// Made says how a load is made.
+type Made struct {
+	Name string `json:"name"`
+	What string `json:"what"`
 }
 
 // caches are those of a run, in the order of the table.
@@ -64,7 +78,7 @@ func caches() []replay.Cache {
 // Run replays the traces, and writes what it has found. A cell in which any cache could not be run has no
 // figures, so that all means are of the same cells. Errors: those of files; the context's.
 func Run(ctx context.Context, o Options) error {
-	r := Report{Commit: o.Commit, Go: runtime.Version(), Otter: peerVersion}
+	r := Report{Commit: o.Commit, Go: runtime.Version(), Otter: peerVersion, Seed: o.Seed}
 	all := caches()
 	for _, c := range all {
 		r.Caches = append(r.Caches, c.Name)
@@ -78,13 +92,25 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 		if t.Sized {
-			return fmt.Errorf("%s has sizes of objects: leave it out, otter is told no sizes here", file)
+			return fmt.Errorf("%s has sizes of objects: leave it out, the table of files has objects of one size",
+				file)
 		}
 		cells, err := one(ctx, t, o.Percent, all)
 		if err != nil {
 			return err
 		}
 		r.Cells = append(r.Cells, cells...)
+	}
+	for _, load := range o.Loads {
+		o.Say("%s", load.Name)
+		r.Loads = append(r.Loads, Made{load.Name, load.What})
+		t := load.Make(o.Seed, objectBytes)
+		t.Name = load.Name
+		cells, err := one(ctx, t, loadPercent, all)
+		if err != nil {
+			return err
+		}
+		r.Made = append(r.Made, cells...)
 	}
 	r.Command = "make bench-ratio TRACES='" + strings.Join(names, " ") + "'"
 	text, err := json.MarshalIndent(r, "", " ")
@@ -100,7 +126,7 @@ func one(ctx context.Context, t *trace.Trace, percent []int, all []replay.Cache)
 	for _, p := range percent {
 		size := t.Bytes * uint64(p) / 100
 		cell := Cell{Trace: strings.TrimSuffix(filepath.Base(t.Name), ".u64.gz"), Percent: p,
-			Objects: int(size / objectBytes), Ratio: map[string]float64{}}
+			Objects: int(size * uint64(t.Objects()) / t.Bytes), Ratio: map[string]float64{}}
 		results, err := replay.Run(ctx, t, []uint64{size}, all, func(float64) {})
 		if err != nil {
 			return nil, err
@@ -123,9 +149,9 @@ func one(ctx context.Context, t *trace.Trace, percent []int, all []replay.Cache)
 }
 
 // Means are those of all cells that were run, and how many they are.
-func (r Report) Means() (means map[string]float64, n int) {
+func Means(cells []Cell) (means map[string]float64, n int) {
 	means = map[string]float64{}
-	for _, c := range r.Cells {
+	for _, c := range cells {
 		if c.NotRun == "" {
 			n++
 		}

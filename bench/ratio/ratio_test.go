@@ -51,7 +51,7 @@ func TestRun_Loop(t *testing.T) {
 	if x.Ratio["LRU"] != 0 || x.Ratio["samecycle"] != 0 || x.Ratio["samecycle tinylfu"] < 0.14 {
 		t.Errorf("%+v", x)
 	}
-	means, n := r.Means()
+	means, n := Means(r.Cells)
 	if n != 1 || math.Abs(means["otter"]-x.Ratio["otter"]) > 1e-9 || len(means) != len(r.Caches) {
 		t.Errorf("means %v of %d cells", means, n)
 	}

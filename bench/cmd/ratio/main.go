@@ -1,5 +1,6 @@
 // Command ratio writes results/cache/policies.md: the hit ratios of the policies of the project's cache
-// beside otter and models of published policies, on the traces that are named. Run it from the folder bench.
+// beside otter and models of published policies, on the traces that are named and on loads that are made. Run
+// it from the folder bench.
 //
 //	go -C bench run ./cmd/ratio TRACE...
 package main
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/samecycle/samecycle/bench/ratio"
+	"github.com/samecycle/samecycle/internal/trace"
 )
 
 func main() {
@@ -26,6 +28,7 @@ func main() {
 		os.Exit(2)
 	}
 	o := ratio.Options{Files: flag.Args(), Percent: []int{1, 5, 10, 20}, Dir: *dir, Commit: "unknown",
+		Loads: trace.Loads(), Seed: 1,
 		Say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
 	if o.Dir == "" {
 		o.Dir = filepath.Join(*root, "results", "cache")
