@@ -52,10 +52,10 @@ func (w *Writer) begin(units uint32) (unit uint32) {
 	return unit
 }
 
-// end completes the record at that unit, which counts as used so many times.
-func (w *Writer) end(unit, hash, units uint32, uses int) Ref {
+// end completes the record at that unit, with these marks.
+func (w *Writer) end(unit, hash, units uint32, m marks) Ref {
 	if !w.noTouch {
-		w.store.touchAs(unit, uses)
+		w.store.touchAs(unit, m)
 	}
 	w.store.appendSize(unit, MakeSizeWord(hash, units))
 	return refOf(unit)
@@ -87,7 +87,7 @@ func (w *Writer) appendCopy(x link, hash uint32, next Ref) Ref {
 	seam.CopyOut(w.work, w.store.bytes, int(x.unit+headWords)*UnitBytes)
 	w.store.appendHead(unit+1, x.word.before(next))
 	w.store.appendBytes(int(unit+headWords)*UnitBytes, w.work)
-	return w.end(unit, hash, units, w.usesOf(x.unit))
+	return w.end(unit, hash, units, w.marksOf(x.unit))
 }
 
 // appendCopies appends copies of the links, which are the first ones of a chain, before next: the last one
@@ -137,14 +137,14 @@ func (s *Store) fit(key, value []byte) error {
 	return nil
 }
 
-// usesOf is how many uses of the record at that unit a copy of it has: as many, but for a record of a basket
-// that retires, of which the policy decides.
-func (w *Writer) usesOf(unit uint32) int {
+// marksOf are the marks that a copy of the record at that unit has: the same ones, but for a record of a
+// basket that retires, of which the policy decides.
+func (w *Writer) marksOf(unit uint32) marks {
 	switch {
 	case w.noTouch:
 		return 0
 	case unit == w.moved:
-		return w.movedUses
+		return w.movedMarks
 	}
 	return w.store.touches(unit)
 }

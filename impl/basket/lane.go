@@ -53,7 +53,7 @@ func (w *Writer) rival(tier uint32) (hash uint32, uses int, ok bool) {
 		if x.at < w.store.units {
 			if size := w.store.rivalRead(unit); size != 0 && w.store.fits(unit, size.Units()) {
 				x.at += size.Units()
-				return size.Hash(), w.store.touches(unit), true
+				return size.Hash(), w.store.touches(unit).uses(), true
 			}
 		}
 		x.at = 0

@@ -71,8 +71,10 @@ type TierOf struct {
 type Candidate struct {
 	Hash   uint32
 	Tier   uint32 // of its basket
-	Uses   int    // up to 3, since it was appended
+	Uses   int    // up to 3, since it was appended, and those that its last Verdict gave it
+	Given  int    // of which so many were given; 0 if there are 3, since then nobody can tell
 	Units  uint32 // of 8 bytes
+	Old    bool   // its basket has been in its tier for longer than tuned: it leaves unless it was used
 	writer *Writer
 }
 

@@ -258,12 +258,10 @@ func (w *Writer) portionFor(own uint32) error {
 	if err := w.retire(); err != nil {
 		return err
 	}
-	most := w.portion
-	if w.moves {
-		most *= hurry
-	}
+	most := w.portion * hurry // of which no more than a portion leave
+	gone := w.tally.Of(ReasonEvicted) + uint64(w.portion)
 	w.full = false
-	for ; most > 0 && w.retiring != none && w.behind(own); most-- {
+	for ; most > 0 && w.retiring != none && w.behind(own) && w.tally.Of(ReasonEvicted) < gone; most-- {
 		if _, err := w.walk(1); err != nil {
 			return err
 		}
@@ -380,6 +378,7 @@ func (w *Writer) take(x choice, moves bool) error {
 	if b.roomTake(x.head, head) {
 		w.retiring, w.retired, w.at = x.basket, head, 0
 		w.moves, w.waits = moves, 0
+		w.tooLong = w.tooOld(choice{x.basket, head, rankSealed})
 		w.order.Walks(head.Tier(), w.store.units)
 		w.ahead, w.led = 0, 0
 	}

@@ -15,7 +15,7 @@ import (
 // The first line of its memory has the time: how large the records were, in all, that were counted. An epoch
 // lasts until they are some times what there is room for, so the sketch forgets as fast as the store has
 // others, however many words it has. The others are blocks of one line
-// each. A hash has one block, and in each pair of its words one counter.
+// each. A hash has one block, and in each of three pairs of its words one counter. The last pair has ghosts.
 //
 //	bits    field of a word of counters
 //	63..60  epoch in which it was last written, modulo 16
@@ -33,8 +33,10 @@ type sketch struct {
 
 // sketchClock is the first line.
 type sketchClock struct {
-	units seam.Uint64 // of the records that were counted, as far as all writers have told
-	spare [blockWords - 1]seam.Uint64
+	units seam.Uint64            // of the records that were counted, as far as all writers have told
+	tiers [tinyTiers]seam.Uint64 // the same of those that have come into each tier: see ghosts
+	share seam.Uint64            // units that the small tier is to have; 0 is what TinyLFU begins with
+	spare [blockWords - 2 - tinyTiers]seam.Uint64
 }
 
 // block is a cache line of counters.
@@ -42,7 +44,7 @@ type block [region.LineBytes / region.WordBytes]seam.Uint64
 
 const (
 	blockWords   = region.LineBytes / region.WordBytes
-	sketchRows   = 4  // counters of a hash
+	sketchRows   = 3  // counters of a hash
 	rowWords     = 2  // words of a block that a row has
 	countersWord = 15 // in one word
 	counterBits  = 4

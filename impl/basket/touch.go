@@ -11,6 +11,9 @@ import (
 // comes late, when the basket has its next life, says that another record was used, and does no other harm. A
 // mark may be lost.
 //
+// The uses that a policy gives a record which it lets stay are set from the highest bit down. So until all
+// three bits are set they tell what it was given from what it was used since.
+//
 // The marks of a record lie in one word. So one that begins at one of the last two units of a word has the
 // last three bits, of which a record of three or four units in front of it may have some, too. And the third
 // mark of a record of two units, whose key and value are empty, is the first one of the record behind it.
@@ -35,16 +38,38 @@ func (s *Store) touched(unit uint32) {
 	}
 }
 
-// touches is how many uses of it are counted.
-func (s *Store) touches(unit uint32) int {
-	word, _, marks := touchOf(unit)
-	return bits.OnesCount64(s.touchRead(word) & marks)
+// marks are the bits of a record, the lowest one that of its first unit.
+type marks uint8
+
+// given are the marks of a record that is given so many uses, 0 to 3.
+func given(uses int) marks { return allMarks &^ (allMarks >> uses) }
+
+const allMarks marks = 1<<touchedMost - 1
+
+// uses is how many there are.
+func (m marks) uses() int { return bits.OnesCount8(uint8(m)) }
+
+// given is how many of them the record was given, as far as they tell: 0 if all three are set.
+func (m marks) given() int {
+	switch m {
+	case 0b100, 0b101:
+		return 1
+	case 0b110:
+		return 2
+	}
+	return 0
 }
 
-// touchAs lets the record at that unit have so many uses, and forgets those of an earlier life.
-func (s *Store) touchAs(unit uint32, uses int) {
+// touches are the marks of the record at that unit.
+func (s *Store) touches(unit uint32) marks {
+	word, shift, _ := touchOf(unit)
+	return marks(s.touchRead(word)>>shift) & allMarks
+}
+
+// touchAs lets the record at that unit have these marks, and forgets those of an earlier life.
+func (s *Store) touchAs(unit uint32, m marks) {
 	word, shift, marks := touchOf(unit)
-	has, wants := s.touchRead(word)&marks, (uint64(1)<<uses-1)<<shift
+	has, wants := s.touchRead(word)&marks, uint64(m)<<shift
 	if old := has &^ wants; old != 0 {
 		s.touchClear(word, old)
 	}

@@ -101,19 +101,19 @@ func (w *Writer) evict(ref Ref, hash uint32) error {
 func (w *Writer) evictFound(p *path) (bool, error) {
 	x := p.links[p.at].record
 	keep := p.at
-	verdict := w.judge(x, p.hash)
+	verdict, m := w.judge(x, p.hash)
 	if verdict.Stays {
 		keep++
 	}
 	outer := w.lane
 	w.lane = w.into(verdict.Tier)
-	ok, err := w.evictInto(p, x, keep, verdict.Uses)
+	ok, err := w.evictInto(p, x, keep, m)
 	w.lane = outer
 	return ok, err
 }
 
 // evictInto makes the change that evictFound has planned: the first links of the chain stay, up to keep.
-func (w *Writer) evictInto(p *path, x record, keep, uses int) (bool, error) {
+func (w *Writer) evictInto(p *path, x record, keep int, m marks) (bool, error) {
 	for keep > 0 && !w.roomNow(unitsOfLinks(p.links[:keep])) {
 		if keep--; keep < p.at {
 			keep = 0
@@ -123,7 +123,7 @@ func (w *Writer) evictInto(p *path, x record, keep, uses int) (bool, error) {
 	w.noteLinks(p.links[keep:max(p.at, keep)], ReasonEvicted)
 	switch {
 	case keep > p.at:
-		w.moved, w.movedUses = x.unit, uses
+		w.moved, w.movedMarks = x.unit, m
 	case w.expired(x.expires):
 		w.note(x, ReasonExpired)
 	default:
@@ -136,23 +136,23 @@ func (w *Writer) evictInto(p *path, x record, keep, uses int) (bool, error) {
 	return w.changed(ok, err, pos)
 }
 
-// judge says what becomes of a record of the basket that retires: each one of a basket that is compacted
-// stays, else the policy decides.
-func (w *Writer) judge(x record, hash uint32) Verdict {
-	tier, uses := w.retired.Tier(), 0
+// judge says what becomes of a record of the basket that retires, and which marks it has if it stays: each
+// one of a basket that is compacted stays as it is, else the policy decides.
+func (w *Writer) judge(x record, hash uint32) (Verdict, marks) {
+	tier, m := w.retired.Tier(), marks(0)
 	if !w.noTouch {
-		uses = w.store.touches(x.unit)
+		m = w.store.touches(x.unit)
 	}
 	switch {
 	case w.expired(x.expires):
-		return Verdict{}
+		return Verdict{}, 0
 	case w.moves:
-		return Verdict{Stays: true, Tier: tier, Uses: uses}
+		return Verdict{Stays: true, Tier: tier}, m
 	}
-	w.candidate = Candidate{Hash: hash, Tier: tier, Uses: uses, Units: x.size.Units(), writer: w}
+	w.candidate = Candidate{Hash: hash, Tier: tier, Uses: m.uses(), Given: m.given(), Units: x.size.Units(),
+		Old: w.tooLong, writer: w}
 	v := w.order.Judge(&w.candidate)
-	v.Uses = min(max(v.Uses, 0), touchedMost)
-	return v
+	return v, given(min(max(v.Uses, 0), touchedMost))
 }
 
 // roomNow reports whether the open basket, or a free one, has room for so many units. It retires nothing.

@@ -87,19 +87,20 @@ type Writer struct {
 	lanes []lane // one for each tier to which it ever does
 	order Order
 
-	retiring  uint32 // basket that it walks over
-	retired   Head   // of it
-	at        uint32 // unit of it that the walk has come to
-	moves     bool   // all that lives there is moved, not evicted
-	full      bool   // no basket is free, as far as this walk knows
-	passed    uint32 // a basket that it has given back, and does not take until another one is free
-	ahead     uint32 // unit of it up to which the index was asked for the cells of records
-	led       int    // so many records from at to ahead
-	waits     int    // so many calls it has waited for somebody's hands behind its last record
-	rivals    [TiersMax]rivals
-	moved     uint32 // unit of the record that is moved by the verdict of the policy; else none
-	movedUses int    // that its copy has then
-	candidate Candidate
+	retiring   uint32 // basket that it walks over
+	retired    Head   // of it
+	at         uint32 // unit of it that the walk has come to
+	tooLong    bool   // it was older than tuned when the walk began
+	moves      bool   // all that lives there is moved, not evicted
+	full       bool   // no basket is free, as far as this walk knows
+	passed     uint32 // a basket that it has given back, and does not take until another one is free
+	ahead      uint32 // unit of it up to which the index was asked for the cells of records
+	led        int    // so many records from at to ahead
+	waits      int    // so many calls it has waited for somebody's hands behind its last record
+	rivals     [TiersMax]rivals
+	moved      uint32 // unit of the record that is moved by the verdict of the policy; else none
+	movedMarks marks  // that its copy has then
+	candidate  Candidate
 
 	short   bool // less than the reserve may be free
 	tends   bool // a Tend runs
