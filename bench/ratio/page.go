@@ -20,8 +20,8 @@ func page(r Report) string {
 	fmt.Fprintf(&b, "- Commit `%s`, %s, otter %s. The other columns are models of published policies. One "+
 		"goroutine replays, so other work on the machine does not\n  count. The secret of the project's "+
 		"hash differs from run to run, and with it the last digits.\n", r.Commit, r.Go, r.Otter)
-	fmt.Fprintf(&b, "- Goal of the default policy: nowhere more than %.1f points below exact LRU. Goal of the "+
-		"best policy: a mean not below that of otter.\n\n## Recorded traces\n\n", tolerance)
+	fmt.Fprintf(&b, "- Goal of the default policy: nowhere more than %.1f points below exact LRU. Goal of "+
+		"the best policy: a mean not below that of otter.\n\n## Recorded traces\n\n", tolerance)
 	goals(&b, r.Caches, r.Cells)
 	table(&b, r.Caches, r.Cells)
 	b.WriteString("\nNOT RUN: a cache of this project has 8 baskets of 4 KiB at least, which is room for " +
@@ -37,6 +37,7 @@ func page(r Report) string {
 	for _, x := range r.Loads {
 		fmt.Fprintf(&b, "| %s | %s |\n", x.Name, x.What)
 	}
+	b.WriteString("\n" + floors)
 	return b.String()
 }
 
@@ -63,8 +64,8 @@ func goals(b *strings.Builder, caches []string, cells []Cell) {
 	if best < other {
 		verdict = fmt.Sprintf("missed by %.2f points", other-best)
 	}
-	fmt.Fprintf(b, "- Default policy: %d of %s miss the goal%s.\n- Best policy: the means are %.2f and %.2f, "+
-		"%s. Beside the better one of LRU and S3-FIFO its worst cell is %s,\n  %+.2f points.\n\n", count,
+	fmt.Fprintf(b, "- Default policy: %d of %s miss the goal%s.\n- Best policy: the means are %.2f and "+
+		"%.2f, %s. Beside the better one of LRU and S3-FIFO its worst cell is %s,\n  %+.2f points.\n\n", count,
 		plural.Of(n, "cell"), misses, best, other, verdict, worst, least)
 }
 

@@ -92,8 +92,7 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 		if t.Sized {
-			return fmt.Errorf("%s has sizes of objects: leave it out, the table of files has objects of one size",
-				file)
+			return fmt.Errorf("%s has sizes of objects: leave it out, those of the table have one size", file)
 		}
 		cells, err := one(ctx, t, o.Percent, all)
 		if err != nil {
@@ -119,6 +118,19 @@ func Run(ctx context.Context, o Options) error {
 	}
 	return errors.Join(os.WriteFile(filepath.Join(o.Dir, "policies.json"), append(text, '\n'), 0o644),
 		os.WriteFile(filepath.Join(o.Dir, "policies.md"), []byte(page(r)), 0o644))
+}
+
+// Again writes the page of what a run has left in the folder. Errors: those of files.
+func Again(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, "policies.json"))
+	if err != nil {
+		return err
+	}
+	var r Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "policies.md"), []byte(page(r)), 0o644)
 }
 
 // one replays one trace.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/trace"
 )
 
 // made writes a trace of requests for objects 0 to n-1, one after the other, again and again.
@@ -32,7 +34,7 @@ func made(t *testing.T, n, rounds int) string {
 func TestRun_Loop(t *testing.T) {
 	dir := t.TempDir()
 	o := Options{Files: []string{made(t, 2000, 40)}, Percent: []int{1, 20}, Dir: dir, Commit: "test",
-		Say: t.Logf}
+		Loads: trace.Loads()[:1], Seed: 3, Say: t.Logf}
 	if err := Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +62,18 @@ func TestRun_Loop(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"| loop.u64 | 1 %, 20 | NOT RUN |", "| loop.u64 | 20 %, 400 | 0.00 |",
-		"| **mean** | 1 cell |", "otter "} {
+		"| **mean** | 1 cell |", "otter ", "| zipf-0.6 | 5 %, ", "| **mean** | 3 cells |", "The seed is 3.",
+		"| zipf-0.6 | Zipf over 20000 objects"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page has no %q:\n%s", want, page)
 		}
+	}
+	if err := os.Remove(filepath.Join(dir, "policies.md")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := page, Again(dir)
+	if page, _ = os.ReadFile(filepath.Join(dir, "policies.md")); err != nil || string(page) != string(again) {
+		t.Errorf("the page is another one when it is written again: %v", err)
 	}
 }
 
@@ -79,11 +89,16 @@ func TestPage_SaysWhatMisses(t *testing.T) {
 	}
 	r := Report{Caches: names, Cells: []Cell{cell(.5, .6, .59, .504), cell(.5, .6, .6, .49)}}
 	text := page(r)
-	if !strings.Contains(text, "1 of 2 cells miss it") || !strings.Contains(text, "reached.") {
+	if !strings.Contains(text, "1 of 2 cells miss the goal; x at 1 %, 50.00 and 50.40") ||
+		!strings.Contains(text, "reached.") ||
+		!strings.Contains(text, "worst cell is x at 1 %,\n  +9.60 points") {
 		t.Error(text)
 	}
 	r.Cells[1].Ratio["otter"] = .62
-	if text := page(r); !strings.Contains(text, "60.00 and 60.50, missed by 0.50 points") {
+	r.Cells[1].Ratio["S3-FIFO"] = .64
+	text = page(r)
+	if !strings.Contains(text, "60.00 and 60.50, missed by 0.50 points") ||
+		!strings.Contains(text, "worst cell is x at 1 %,\n  -4.00 points") {
 		t.Error(text)
 	}
 }
