@@ -40,12 +40,13 @@ func Loads() []Load {
 	const n = 20_000 // objects
 	var all []Load
 	for _, skew := range []float64{0.6, 0.8, 1, 1.2} {
-		all = append(all, Load{fmt.Sprintf("zipf-%.1f", skew), fmt.Sprintf("Zipf over %d objects, skew %.1f", n,
-			skew), func(rng *rand.Rand) requests { return zipf(rng, n, skew) }})
+		all = append(all, Load{fmt.Sprintf("zipf-%.1f", skew),
+			fmt.Sprintf("Zipf over %d objects, skew %.1f", n, skew),
+			func(rng *rand.Rand) requests { return zipf(rng, n, skew) }})
 	}
 	return append(all,
-		Load{"drift", "Zipf, skew 0.9; after every 40 requests a new object is the most popular one, and all " +
-			"others are less so", func(rng *rand.Rand) requests { return drift(zipf(rng, n, 0.9), 40) }},
+		Load{"drift", "Zipf, skew 0.9; after every 40 requests a new object is the most popular one, and " +
+			"all others are less so", func(rng *rand.Rand) requests { return drift(zipf(rng, n, 0.9), 40) }},
 		Load{"jumps", "Zipf, skew 0.9; after every 50,000 requests other objects are the popular ones",
 			func(rng *rand.Rand) requests { return jumps(zipf(rng, n, 0.9), 50_000, n) }},
 		Load{"scan-new", "Zipf, skew 0.9; after every 5000 requests 2500 objects that come once",
@@ -59,8 +60,8 @@ func Loads() []Load {
 			func(rng *rand.Rand) requests { return recent(rng, 0.05, exponential(rng, 3000)) }},
 		Load{"recent-far", "the same, up to 100,000 requests ago, each order of magnitude as likely",
 			func(rng *rand.Rand) requests { return recent(rng, 0.05, magnitude(rng, 100_000)) }},
-		Load{"bursts", "100 objects are in use, each for 8 requests in the mean; the next one is drawn by Zipf, " +
-			"skew 0.5", func(rng *rand.Rand) requests { return bursts(rng, zipf(rng, n, 0.5), 100, 8) }},
+		Load{"bursts", "100 objects are in use, each for 8 requests in the mean; the next one is drawn by " +
+			"Zipf, skew 0.5", func(rng *rand.Rand) requests { return bursts(rng, zipf(rng, n, 0.5), 100, 8) }},
 		Load{"loops", "loops of 1.2, 6 and 24 percent of the objects, each for 50,000 requests; one in 20 " +
 			"for an object that comes once", func(rng *rand.Rand) requests {
 			return oneHit(rng, loops(50_000, n*12/1000, n*6/100, n*24/100), 0.05)
