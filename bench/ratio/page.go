@@ -65,8 +65,8 @@ func goals(b *strings.Builder, caches []string, cells []Cell) {
 		verdict = fmt.Sprintf("missed by %.2f points", other-best)
 	}
 	fmt.Fprintf(b, "- Default policy: %d of %s miss the goal%s.\n- Best policy: the means are %.2f and "+
-		"%.2f, %s. Beside the better one of LRU and S3-FIFO its worst cell is %s,\n  %+.2f points.\n\n", count,
-		plural.Of(n, "cell"), misses, best, other, verdict, worst, least)
+		"%.2f, %s. Beside the better one of LRU and S3-FIFO its worst cell is %s,\n  %+.2f points.\n\n",
+		count, plural.Of(n, "cell"), misses, best, other, verdict, worst, least)
 }
 
 // loss is how many points the cache has more than the better one of LRU and S3-FIFO.

@@ -61,7 +61,9 @@ func Loads() []Load {
 		Load{"recent-far", "the same, up to 100,000 requests ago, each order of magnitude as likely",
 			func(rng *rand.Rand) requests { return recent(rng, 0.05, magnitude(rng, 100_000)) }},
 		Load{"bursts", "100 objects are in use, each for 8 requests in the mean; the next one is drawn by " +
-			"Zipf, skew 0.5", func(rng *rand.Rand) requests { return bursts(rng, zipf(rng, n, 0.5), 100, 8) }},
+			"Zipf, skew 0.5", func(rng *rand.Rand) requests {
+			return bursts(rng, zipf(rng, n, 0.5), 100, 8)
+		}},
 		Load{"loops", "loops of 1.2, 6 and 24 percent of the objects, each for 50,000 requests; one in 20 " +
 			"for an object that comes once", func(rng *rand.Rand) requests {
 			return oneHit(rng, loops(50_000, n*12/1000, n*6/100, n*24/100), 0.05)
