@@ -32,13 +32,17 @@ func (Ageing) Words(uint64) uint64 { return 0 }
 
 // Order is that of one writer.
 func (Ageing) Order(_ region.Words, l Layout) Order {
-	return &ageing{last: l.tiers() - 1, idle: share{hits: 0, all: 1}, often: share{hits: 1, all: 2}}
+	return &ageing{last: l.tiers() - 1, all: uint64(l.Baskets) * uint64(l.units()), idle: share{hits: 0, all: 1}, often: share{hits: 1, all: 2}}
 }
 
 // ageing is the Order of Ageing.
 //
 // What was used may be moved up to seven eighths of a basket. So a walk always makes room: behind 8 records
 // there is room for another one.
+//
+// Where a quarter of all that there is room for has been used, one record as often as the other, that does
+// not tell which ones are to stay, and the age decides: then a quarter may be moved. Else what was used once
+// would push out all that comes after it, used or not.
 //
 // A record that was used stays for one more round, as in CLOCK. If it was used more than once it may stay for
 // up to three, as in GCLOCK, which is better where what was used often will be used again, and worse where
@@ -48,6 +52,9 @@ func (Ageing) Order(_ region.Words, l Layout) Order {
 type ageing struct {
 	last   uint32 // tier
 	budget uint32 // so many units of the basket that retires may still be moved
+	uses   int    // that the last record had which was judged
+	alike  uint64 // so many units of records one after the other had as many
+	all    uint64 // units that there is room for
 	idle   share  // of the records that were not used in one round, those that are in the next one
 	often  share  // the same of records that were used often before
 }
@@ -66,9 +73,11 @@ func (s *share) count(hit bool) {
 }
 
 const (
-	shareMost = 256
-	movedMost = 7
-	movedOf   = 8
+	shareMost  = 256
+	movedMost  = 7
+	movedAlike = 2
+	movedOf    = 8
+	alikeOf    = 4
 )
 
 // oftenCounts reports whether a record that was used often before is worth a round in which it was not used:
@@ -109,11 +118,19 @@ func (o *ageing) Retires(*Balance) uint32 { return o.last }
 
 func (o *ageing) Walks(_, units uint32) {
 	o.budget = units / movedOf * movedMost
+	if o.uses > 0 && o.alike >= o.all/alikeOf {
+		o.budget = units / movedOf * movedAlike
+	}
 }
 
 // Judge: a record that was used stays, as long as not too much does. Each time that it is moved one use of it
 // counts no more. So of a record that nobody uses any more the moves have an end.
 func (o *ageing) Judge(c *Candidate) Verdict {
+	if c.Uses == 0 || c.Uses != o.uses {
+		o.alike = 0
+	}
+	o.uses = c.Uses
+	o.alike += uint64(c.Units)
 	v := o.verdict(c, c.Uses > c.Given)
 	if v.Stays = v.Stays && c.Units <= o.budget; v.Stays {
 		o.budget -= c.Units
