@@ -170,20 +170,20 @@ func TestTouch_Numbers(t *testing.T) {
 		}
 	}
 	for n := range 5 {
-		if got := s.touches(67); got != min(n, 3) {
+		if got := s.touches(67).uses(); got != min(n, 3) {
 			t.Errorf("after %d uses there are %d", n, got)
 		}
 		s.touched(67)
 	}
 	wants(0, 7<<3)
 	s.touched(71)
-	s.touchAs(67, 1)
-	wants(0, 1<<3|1<<7)
-	s.touchAs(67, 2)
-	s.touchAs(0, 3)
-	wants(7, 3<<3|1<<7)
+	s.touchAs(67, given(1))
+	wants(0, 4<<3|1<<7)
+	s.touchAs(67, given(2))
+	s.touchAs(0, given(3))
+	wants(7, 6<<3|1<<7)
 	s.touchAs(71, 0)
-	wants(7, 3<<3)
+	wants(7, 6<<3)
 }
 
 // TestOptions_Numbers: what options that are left out, or too large, stand for.

@@ -39,14 +39,14 @@ func TestLoads_TinyLFUAdapts(t *testing.T) {
 }
 
 // TestLoads_AgeingLearns: where objects have their time, and what was used often is used no more, ageing is
-// near exact LRU; when what was used often always stayed for more rounds it had 3.1 and 4.7 points less.
+// near exact LRU; when what was used often always stayed for more rounds it had 3.1 points less in bursts.
 // Where what is popular stays so, it is above LRU; when that never counted it had 0.6 points less than now.
 func TestLoads_AgeingLearns(t *testing.T) {
 	for _, x := range []struct {
 		name    string
 		percent uint64
 		least   float64 // points above LRU
-	}{{"bursts", 1, -2}, {"loops", 20, -3.7}, {"hot-and-recent", 20, -0.25}, {"zipf-0.8", 5, 2}} {
+	}{{"bursts", 1, -2}, {"hot-and-recent", 20, -0.25}, {"zipf-0.8", 5, 2}} {
 		if _, aged, lru := loadRatios(t, x.name, x.percent); aged < lru+x.least {
 			t.Errorf("%s, %d %%: %+.2f points, want %+.2f or more", x.name, x.percent, aged-lru, x.least)
 		}
