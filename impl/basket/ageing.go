@@ -32,7 +32,8 @@ func (Ageing) Words(uint64) uint64 { return 0 }
 
 // Order is that of one writer.
 func (Ageing) Order(_ region.Words, l Layout) Order {
-	return &ageing{last: l.tiers() - 1, all: uint64(l.Baskets) * uint64(l.units()), idle: share{hits: 0, all: 1}, often: share{hits: 1, all: 2}}
+	return &ageing{last: l.tiers() - 1, all: uint64(l.Baskets) * uint64(l.units()),
+		idle: share{hits: 0, all: 1}, often: share{hits: 1, all: 2}}
 }
 
 // ageing is the Order of Ageing.

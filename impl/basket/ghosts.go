@@ -11,6 +11,8 @@ import "github.com/samecycle/samecycle/internal/seam"
 //	8..1    when it left, modulo 2^8: how much had come into the tier, in 64ths of the room of the store
 //	0       tier
 //
+// The line of the clock has how many units have come into each tier, and the share of the small one.
+//
 // Zero is none, or one of little use. What a writer changes while another one does is lost.
 type ghosts struct {
 	*sketch
@@ -20,6 +22,8 @@ type ghosts struct {
 }
 
 const (
+	lineTiers  = 1                     // word of the clock: units that have come into a tier
+	lineShare  = lineTiers + tinyTiers // units that the small tier is to have; 0 is what it begins with
 	ghostFirst = sketchRows * rowWords // word of a block
 	ghostWords = blockWords - ghostFirst
 	ghostSlots = 3 // of a word
@@ -36,7 +40,7 @@ const (
 func ghostsOf(s *sketch, room uint64) ghosts {
 	g := ghosts{sketch: s, part: max(room/ghostParts, 1)}
 	for t := range g.time {
-		g.time[t] = sketchRead(&s.clock.tiers[t])
+		g.time[t] = sketchRead(&s.line[lineTiers+t])
 	}
 	return g
 }
@@ -51,7 +55,7 @@ func (g *ghosts) at(hash uint32) (word *seam.Uint64, part uint64) {
 // comes says that a record of so many units comes into a tier.
 func (g *ghosts) comes(tier, units uint32) {
 	if g.untold[tier] += uint64(units); g.untold[tier] >= g.part/4 {
-		word := &g.clock.tiers[tier]
+		word := &g.line[lineTiers+tier]
 		old := sketchRead(word)
 		g.time[tier] = old + g.untold[tier]
 		sketchSwap(word, old, g.time[tier])

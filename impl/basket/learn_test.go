@@ -156,7 +156,7 @@ func TestTinyLFU_SmallTierAdapts(t *testing.T) {
 	_, words := sketchOf(1 << 12)
 	l := Layout{Baskets: 64, BasketBytes: 4096, Tiers: 2, Lanes: 2}
 	o := TinyLFU{}.Order(words, l).(*tinyLFU)
-	size := func() uint64 { return o.small(sketchRead(&o.sketch.clock.share)) }
+	size := func() uint64 { return o.small(sketchRead(&o.sketch.line[lineShare])) }
 	begin := size()
 	if want := o.room * smallBegin / 100; begin != want {
 		t.Fatalf("it begins with %d units, want %d", begin, want)
@@ -183,7 +183,7 @@ func TestTinyLFU_SmallTierAdapts(t *testing.T) {
 		t.Errorf("it has shrunk to %d units, and began with %d", size(), begin)
 	}
 	other := TinyLFU{}.Order(words, l).(*tinyLFU)
-	if other.small(sketchRead(&other.sketch.clock.share)) != size() {
+	if other.small(sketchRead(&other.sketch.line[lineShare])) != size() {
 		t.Error("another writer has another share")
 	}
 }

@@ -25,6 +25,7 @@ import (
 // is needed, and no death leaves half of one. A word that nobody writes to for 16 epochs counts as new.
 type sketch struct {
 	clock  *sketchClock
+	line   *block // the same line: TinyLFU has the words from lineTiers on
 	blocks []block
 	untold uint64 // of this writer since
 	span   uint64 // for which an epoch lasts
@@ -33,10 +34,8 @@ type sketch struct {
 
 // sketchClock is the first line.
 type sketchClock struct {
-	units seam.Uint64            // of the records that were counted, as far as all writers have told
-	tiers [tinyTiers]seam.Uint64 // the same of those that have come into each tier: see ghosts
-	share seam.Uint64            // units that the small tier is to have; 0 is what TinyLFU begins with
-	spare [blockWords - 2 - tinyTiers]seam.Uint64
+	units seam.Uint64 // of the records that were counted, as far as all writers have told
+	spare [blockWords - 1]seam.Uint64
 }
 
 // block is a cache line of counters.
@@ -67,6 +66,7 @@ func newSketch(words region.Words, room uint64) sketch {
 	rest := words[blockWords:]
 	s := sketch{span: epochRooms * room,
 		clock:  (*sketchClock)(unsafe.Pointer(unsafe.SliceData(words))),
+		line:   (*block)(unsafe.Pointer(unsafe.SliceData(words))),
 		blocks: unsafe.Slice((*block)(unsafe.Pointer(unsafe.SliceData(rest))), len(rest)/blockWords)}
 	if len(s.blocks) == 0 { // a header that somebody has damaged may say so
 		s.blocks = make([]block, 1)

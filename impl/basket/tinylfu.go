@@ -90,7 +90,7 @@ func (o *tinyLFU) Enters(hash, units uint32) uint32 {
 // What the small tier misses counts a quarter: part of it would have come into the main one, without that the
 // small one is larger.
 func (o *tinyLFU) missed(tier uint32, since, units uint64) {
-	old := sketchRead(&o.sketch.clock.share)
+	old := sketchRead(&o.sketch.line[lineShare])
 	now := o.small(old)
 	size := now
 	if tier == tierMain {
@@ -108,7 +108,7 @@ func (o *tinyLFU) missed(tier uint32, since, units uint64) {
 		now -= min(step/mainSteps, now)
 	}
 	now = min(max(now, o.room*smallMin/100, 1), o.room*smallMax/100)
-	sketchSwap(&o.sketch.clock.share, old, now)
+	sketchSwap(&o.sketch.line[lineShare], old, now)
 }
 
 // small is how many units the small tier is to have: the word of the region, if that can be.
@@ -123,7 +123,7 @@ func (o *tinyLFU) small(word uint64) uint64 {
 func (o *tinyLFU) shares(b *Balance) (small, main uint32) {
 	units := o.room * uint64(b.Share[tierSmall]) / 100
 	if units == 0 {
-		units = o.small(sketchRead(&o.sketch.clock.share))
+		units = o.small(sketchRead(&o.sketch.line[lineShare]))
 	}
 	small = max(smallLeast, uint32((units*uint64(b.All)+o.room/2)/o.room))
 	return small, b.All - min(b.All, b.Reserve+small)
