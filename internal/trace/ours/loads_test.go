@@ -26,8 +26,8 @@ func loadRatios(t *testing.T, name string, percent uint64) (tiny, aged, lru floa
 // small tier of 7 percent it had 23, 5.6 and 2.9 points less. Where what was used often is used next, it is
 // far above, and keeps part of a loop: a small tier that always grows would have 3 points more than LRU.
 //
-// The ratios vary with the secret of the hash: in 16 runs those of bursts, recent-near, recent-far and zipf-0.8
-// by 0.3 points, and that of scan-again from 14.8 to 19.6 points above LRU.
+// The ratios vary with the secret of the hash: in 16 runs those of bursts, recent-near, recent-far and
+// zipf-0.8 by 0.3 points, and that of scan-again from 14.8 to 19.6 points above LRU.
 func TestLoads_TinyLFUAdapts(t *testing.T) {
 	for _, x := range []struct {
 		name    string
