@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,7 +109,12 @@ func enterEngine(t *testing.T, root, page string) {
 		t.Fatalf("%s has another form: correct this test", enginesList)
 	}
 	list = list[:at] + entry + list[at:]
-	put(t, root, enginesList, strings.Replace(list, before, before+imported, 1))
+	list = strings.Replace(list, before, before+imported, 1)
+	formatted, err := format.Source([]byte(list)) // as the page says: the imports are in their order
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, root, enginesList, string(formatted))
 }
 
 // rulesOfCopy wants no finding of the lint test about the new engine, and sees that there would be some: one

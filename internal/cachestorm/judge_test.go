@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
 )
@@ -204,6 +205,23 @@ func TestWait(t *testing.T) {
 }
 
 // TestValue: a value is known again, and none that differs from it in a byte.
+// TestMeter_ShiftOfOneWhoHadNoProcessor: who stands still between the readings of the two clocks reads them
+// again.
+func TestMeter_ShiftOfOneWhoHadNoProcessor(t *testing.T) {
+	base, reads := time.Now(), 0
+	shift := shiftOf(base, func() int64 {
+		now := clockNow()
+		if reads++; reads == 1 {
+			time.Sleep(50 * time.Millisecond)
+		}
+		return now
+	})
+	off := clockNow() - int64(time.Since(base)) - shift
+	if reads < 2 || max(off, -off) > int64(20*time.Millisecond) {
+		t.Errorf("%d readings, and the shift is off by %v", reads, time.Duration(off))
+	}
+}
+
 func TestValue(t *testing.T) {
 	for number := range uint64(50) {
 		v := appendValue(nil, number, 7)

@@ -1,6 +1,9 @@
 package cachestorm
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // stolenUnit is the resolution of the time that the machine under a virtual one takes away.
 const stolenUnit = int64(10 * time.Millisecond)
@@ -39,9 +42,32 @@ type meter struct {
 
 func newMeter() *meter {
 	m := &meter{base: time.Now()}
-	m.shift = clockNow() - int64(time.Since(m.base))
+	m.shift = shiftOf(m.base, clockNow)
 	m.ask()
 	return m
+}
+
+// Both clocks are read until that took no longer than shiftNear, or the nearest of shiftTries counts: else all
+// times of a process that had no processor in between would be off.
+const (
+	shiftNear  = int64(20 * time.Microsecond)
+	shiftTries = 100
+)
+
+// shiftOf is what a clock of the system says more than the program's since base.
+func shiftOf(base time.Time, clock func() int64) (shift int64) {
+	near := int64(math.MaxInt64)
+	for range shiftTries {
+		before := int64(time.Since(base))
+		system := clock()
+		if took := int64(time.Since(base)) - before; took < near {
+			near, shift = took, system-before
+		}
+		if near < shiftNear {
+			break
+		}
+	}
+	return shift
 }
 
 // now is the system's clock.
