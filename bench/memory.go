@@ -28,8 +28,8 @@ const hugeLeast = 0.8
 // hugeMemory is the heap, where huge pages are asked for.
 func hugeMemory() memory { return memory{name: "huge", make: hopscotch.Heap, least: hugeLeast} }
 
-// fileMemory is a shared mapping of the file. On a tmpfs it lies on huge pages, too, if the system has them to
-// give (Linux 6.1 and later).
+// fileMemory is a shared mapping of the file. On a tmpfs it lies on huge pages, too, if the system has them
+// to give (Linux 6.1 and later).
 func fileMemory(path string) memory {
 	return memory{name: "file", make: func(l hopscotch.Layout) (*region.Region, error) {
 		return hopscotch.Create(path, l)

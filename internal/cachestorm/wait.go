@@ -47,8 +47,8 @@ func newMeter() *meter {
 	return m
 }
 
-// Both clocks are read until that took no longer than shiftNear, or the nearest of shiftTries counts: else all
-// times of a process that had no processor in between would be off.
+// Both clocks are read until that took no longer than shiftNear, or the nearest of shiftTries counts: else
+// all times of a process that had no processor in between would be off.
 const (
 	shiftNear  = int64(20 * time.Microsecond)
 	shiftTries = 100
