@@ -116,6 +116,7 @@ var layers = []layer{
 		ours: []string{"internal/catalog", "internal/evidence/...", "internal/history", "internal/hook",
 			"internal/plural", "internal/seam", "explore", "explore/failure", "linearizability",
 			"model/search", "stress"}},
+	{folder: "harness/harnesstest", ours: []string{"harness"}}, // tests of the scenarios use it
 
 	{folder: "scenarios/hopscotch/volume",
 		ours:     append([]string{"stress"}, everythingBelowScenarios...),
@@ -198,7 +199,7 @@ var layers = []layer{
 
 var everythingBelowScenarios = []string{
 	"internal/catalog/...", "internal/history", "internal/hook", "internal/seam", "internal/evidence/...",
-	"internal/plural", "internal/disk", "model/...", "impl/...", "harness",
+	"internal/plural", "internal/disk", "model/...", "impl/...", "harness/...",
 	"linearizability", "linearizability/mapmodel",
 	"explore/...", "explore/failure",
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
-	register "github.com/samecycle/samecycle/internal/catalog/basket"
+	"github.com/samecycle/samecycle/harness/harnesstest"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/basket"
@@ -28,21 +28,11 @@ func mustProgram(t *testing.T, name string) program {
 // TestPrograms_Pass: every program keeps the model and has linearizable histories with one preemption and one
 // death anywhere, and the race of each state happens in one of its programs.
 func TestPrograms_Pass(t *testing.T) {
-	marked := map[string]bool{}
-	for _, p := range Engine().Programs {
-		rep, err := p.Explore(harness.Options{Preemptions: 1, Kills: 1})
-		if err != nil {
-			t.Fatalf("%s: %v", p.Name, err)
-		}
-		if rep.Failure != nil || !rep.Exhaustive || rep.StepBound > 0 {
-			t.Errorf("%s: %v\n%v", p.Name, rep.Bound, rep.Failure)
-		}
-		marked[p.State] = marked[p.State] || rep.Marks[p.State] > 0
-	}
-	for _, s := range register.States() {
-		if !marked[s.ID] {
-			t.Errorf("the race of %s never happens", s.ID)
-		}
+	wrong, err := harnesstest.Programs(Engine(), func(p harness.Program) harness.Options {
+		return harness.Options{Preemptions: 1, Kills: 1}
+	})
+	if err != nil || len(wrong) > 0 {
+		t.Errorf("%v, %s", err, strings.Join(wrong, "\n"))
 	}
 }
 

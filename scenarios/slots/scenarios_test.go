@@ -9,7 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
-	register "github.com/samecycle/samecycle/internal/catalog/slots"
+	"github.com/samecycle/samecycle/harness/harnesstest"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/slots"
@@ -29,20 +29,40 @@ func mustProgram(t *testing.T, name string) program {
 // where there are two actors, and one death anywhere; and the race of each state happens in one of its
 // programs.
 func TestPrograms_Pass(t *testing.T) {
-	marked := map[string]bool{}
-	for _, p := range Engine().Programs {
-		rep, err := p.Explore(harness.Options{Preemptions: max(1, 4-len(p.Actors)), Kills: 1})
-		if err != nil {
-			t.Fatalf("%s: %v", p.Name, err)
-		}
-		if rep.Failure != nil || !rep.Exhaustive || rep.StepBound > 0 {
-			t.Errorf("%s: %v\n%v", p.Name, rep.Bound, rep.Failure)
-		}
-		marked[p.State] = marked[p.State] || rep.Marks[p.State] > 0
+	wrong, err := harnesstest.Programs(Engine(), func(p harness.Program) harness.Options {
+		return harness.Options{Preemptions: max(1, 4-len(p.Actors)), Kills: 1}
+	})
+	if err != nil || len(wrong) > 0 {
+		t.Errorf("%v, %s", err, strings.Join(wrong, "\n"))
 	}
-	for _, s := range register.States() {
-		if !marked[s.ID] {
-			t.Errorf("the race of %s never happens", s.ID)
+}
+
+// TestPrograms_Canary: a program that fails is told, and so is a race that never happens.
+func TestPrograms_Canary(t *testing.T) {
+	const name = "B04BellSleep"
+	options := func(harness.Program) harness.Options { return harness.Options{Preemptions: 1} }
+	for want, change := range map[string]func(*harness.Engine){
+		name + ": ": func(e *harness.Engine) {
+			e.Programs[0].Open = func(o harness.Options) (*harness.Prepared, error) {
+				return open(mustProgram(t, name), o, func(w *world, _ *model.Machine) *model.Machine {
+					w.deaf = true
+					return nil
+				})
+			}
+		},
+		"the race of " + name + " never happens": func(e *harness.Engine) {
+			e.Programs[0].State = "B01SlotAbandoned"
+		},
+	} {
+		e := Engine()
+		e.Programs, e.States = []harness.Program{registered(mustProgram(t, name))}, e.States[3:4]
+		if wrong, err := harnesstest.Programs(e, options); err != nil || len(wrong) != 0 {
+			t.Fatalf("as it is: %v, %q", err, wrong)
+		}
+		change(e)
+		wrong, err := harnesstest.Programs(e, options)
+		if err != nil || len(wrong) == 0 || !strings.HasPrefix(wrong[0], want) {
+			t.Errorf("%q, %v, want %q", wrong, err, want)
 		}
 	}
 }
