@@ -91,3 +91,48 @@ func BenchmarkSetEvicts_Floor(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkGet_Floor: a get beside one by a handle that is borrowed once for all, which needs no atomic access
+// that writes; of keys that are there, and of others.
+func BenchmarkGet_Floor(b *testing.B) {
+	const n = 1 << 20
+	c, value := fullCache(b, n*3/2), make([]byte, 64)
+	for i := range n {
+		if err := c.Set(key(i), value); err != nil {
+			b.Fatal(err)
+		}
+	}
+	const apart = 0x9E3779B1 // odd, so the keys come in another order
+	dst, x := make([]byte, 0, 64), 0
+	for range touches * n {
+		dst, _, _ = c.Get(key(x*apart&(n-1)), dst[:0])
+		x++
+	}
+	s, err := c.readers.take()
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := s.handle
+	s.give(0)
+	for name, first := range map[string]int{"hit": 0, "miss": n} {
+		b.Run(name+"/get", func(b *testing.B) {
+			byThread(b, 1000, func() {
+				dst, _, err = c.Get(key(first+x*apart&(n-1)), dst[:0])
+				x++
+			})
+		})
+		b.Run(name+"/handle", func(b *testing.B) {
+			byThread(b, 1000, func() {
+				k := key(first + x*apart&(n-1))
+				dst, _, _, err = r.Get(c.hasher.of(k), k, dst[:0])
+				x++
+			})
+		})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// touches is after how many uses a get marks an entry no more.
+const touches = 3
