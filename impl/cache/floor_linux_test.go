@@ -92,8 +92,8 @@ func BenchmarkSetEvicts_Floor(b *testing.B) {
 	}
 }
 
-// BenchmarkGet_Floor: a get beside one by a handle that is borrowed once for all, which needs no atomic access
-// that writes; of keys that are there, and of others.
+// BenchmarkGet_Floor: a get beside one by a handle that is borrowed once for all, which needs no atomic
+// access that writes; of keys that are there, and of others.
 func BenchmarkGet_Floor(b *testing.B) {
 	const n = 1 << 20
 	c, value := fullCache(b, n*3/2), make([]byte, 64)
