@@ -202,8 +202,9 @@ func newRoot(a *app) *cobra.Command {
 		Long: `samecycle checks concurrent Go code. Its chain of evidence has six links: a TLA+
 specification, checked by TLC; a Go model with the same states; every interleaving of the
 code that ships; linearizable histories; stress runs at full speed; seeded faults that
-must be found. Three engines are checked: a hash map in shared memory, a sharded map, and
-the records of a cache. The command explore also takes modules of other people.
+must be found. What is checked so: a hash map in shared memory; the cache that is built on
+it (its records, its slots, and what steers it); a sharded map. The command explore also
+takes modules of other people.
 
 check writes a record of each operation state and link below results/ENGINE/records. A
 cell of the matrix is green only while nothing that its verdict depends on has changed.

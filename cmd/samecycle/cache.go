@@ -28,7 +28,12 @@ The exit status is 1 if a key that was asked for is not there.`,
 		Example: `  samecycle cache set sessions.cache alice 'token 1'    makes the file if there is none
   samecycle cache get sessions.cache alice
   samecycle cache stats sessions.cache --json`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return errors.New("a command is missing") },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+			}
+			return errors.New("a command is missing")
+		},
 	}
 	cmd.AddCommand(cacheGetCommand(a), cacheSetCommand(a), cacheDeleteCommand(a), cacheKeysCommand(a),
 		cacheStatsCommand(a), cacheSuspectsCommand(a), cacheTuneCommand(a), cacheTopCommand(a),

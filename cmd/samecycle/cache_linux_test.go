@@ -40,6 +40,8 @@ func TestCache_Commands(t *testing.T) {
 		{"set FILE a b --size 10%", exitUsage, "", "--size 10%"},
 		{"keys FILE --limit -1", exitUsage, "", "--limit -1"},
 		{"get", exitUsage, "", " is missing"},
+		{"frobnicate", exitUsage, "", `unknown command "frobnicate" for "samecycle cache"`},
+		{"", exitUsage, "", "a command is missing"},
 	} {
 		code, out, errOut := call(append([]string{"cache"}, strings.Fields(strings.ReplaceAll(x.args, "FILE",
 			path))...)...)

@@ -53,11 +53,15 @@ With --out the figures are written to a file after each batch, in which each sta
 once. --resume continues from there.`,
 		Example: `  samecycle stress                          each state, until its race was seen
   samecycle stress --state S24 --kills 100
+  samecycle stress --state C01              a state of another engine, which its letter names
   samecycle stress --duration 10m --processes 6 --seed 7
   samecycle stress --kills 10000 --out results/hopscotch/stress.json --resume`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.marksGiven, f.deathsGiven = cmd.Flags().Changed("marks"), cmd.Flags().Changed("deaths")
+			if !cmd.Flags().Changed("engine") {
+				f.engine = engineOfState(f.state, f.engine)
+			}
 			if s, ok := subjectNamed(f.engine); ok && !s.Deaths() && !cmd.Flags().Changed("processes") {
 				f.processes = 0
 			}
@@ -71,6 +75,20 @@ once. --resume continues from there.`,
 	}
 	bindStress(cmd.Flags(), &f, "the engine: "+strings.Join(subjectNames(), ", "))
 	return cmd
+}
+
+// engineOfState is the engine with the state that a person means, or else, if that is of no engine or names
+// none by its letter, the one that is given.
+func engineOfState(state, otherwise string) string {
+	if state == "" || state[0] >= '0' && state[0] <= '9' {
+		return otherwise
+	}
+	for _, s := range subjects {
+		if _, err := stress.StateNamed(s, state); err == nil {
+			return s.Name()
+		}
+	}
+	return otherwise
 }
 
 // bindStress says which flag sets what. The link of volume runs the command with these flags.

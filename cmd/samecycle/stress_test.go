@@ -35,6 +35,17 @@ func TestStress_WrongCommandLines(t *testing.T) {
 	}
 }
 
+// TestStress_EngineOfState: the letter of a state names its engine; a bare number, or what names no state,
+// does not.
+func TestStress_EngineOfState(t *testing.T) {
+	for state, want := range map[string]string{"": "x", "4": "x", "04": "x", "Q1": "x", "S04": "hopscotch",
+		"m01": "shardmap", "C01GetReuse": "basket", "B02": "slots"} {
+		if got := engineOfState(state, "x"); got != want {
+			t.Errorf("%q is of %q, want %q", state, got, want)
+		}
+	}
+}
+
 // TestStress_HelpOfLimits: who asks for a second is told that it will be more.
 func TestStress_HelpOfLimits(t *testing.T) {
 	_, out, _ := call("stress", "--help")

@@ -74,8 +74,14 @@ func writeTraceHead(w io.Writer, part tracePart) {
 
 // writeTraceRows prints the table.
 func writeTraceRows(w io.Writer, part tracePart) {
+	widest := 10
+	for _, s := range part.Sizes {
+		for _, row := range s.Caches {
+			widest = max(widest, len(row.Cache))
+		}
+	}
 	line := func(size, cache, hits, bytes, points, note string) {
-		text := fmt.Sprintf("%-22s %-10s %10s %10s %9s  %s", size, cache, hits, bytes, points, note)
+		text := fmt.Sprintf("%-22s %-*s %10s %10s %9s  %s", size, widest, cache, hits, bytes, points, note)
 		fmt.Fprintln(w, strings.TrimRight(text, " "))
 	}
 	fmt.Fprintln(w)

@@ -35,11 +35,11 @@ func TestTrace_Table(t *testing.T) {
 	code, out, errOut := call("trace", file, "--size", "128B", "--size", "100%", "--object", "64B")
 	for _, want := range []string{
 		file + "\n  6 requests for 3 objects, 192 B together, each taken for 64 B (--object); format text\n",
-		"\n128B: 2 objects        samecycle     NOT RUN",
-		"\n                       LRU           16.67 %    16.67 %\n",
-		"Belady        50.00 %    50.00 %    +33.33  knows the future: the optimum\n",
-		"\n                       LRU           50.00 %    50.00 %\n",
-		"ARC           50.00 %    50.00 %     +0.00\n",
+		"\n128B: 2 objects        samecycle            NOT RUN",
+		"\n                       LRU                  16.67 %    16.67 %\n",
+		"Belady               50.00 %    50.00 %    +33.33  knows the future: the optimum\n",
+		"\n                       LRU                  50.00 %    50.00 %\n",
+		"ARC                  50.00 %    50.00 %     +0.00\n",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing", want)
