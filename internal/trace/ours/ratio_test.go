@@ -1,6 +1,7 @@
 package ours
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -67,11 +68,43 @@ func policyTraces(t *testing.T) (all []*trace.Trace) {
 }
 
 // lessThanLRU replays a trace through the cache and through exact LRU, both in this run, and says where the
-// cache has more than 0.3 points less.
+// cache has more than 0.3 points less. The ratio of the cache varies with the secret of the hash, so a size at
+// which one run is short is judged by the median of nine others.
 func lessThanLRU(t *testing.T, x *trace.Trace, basket uint32) (short []string) {
 	t.Helper()
-	var sizes []uint64
+	const least = -0.3
 	shares := []uint64{5, 10, 20, 50}
+	for i, first := range besideLRU(t, x, basket, shares) {
+		t.Log(first.text)
+		if !first.ran || first.points >= least {
+			continue
+		}
+		var again []beside
+		for range 9 {
+			again = append(again, besideLRU(t, x, basket, shares[i:i+1])...)
+		}
+		slices.SortFunc(again, func(a, b beside) int { return cmp.Compare(a.points, b.points) })
+		median := again[len(again)/2]
+		t.Logf("and of nine more runs from %+.2f to %+.2f points, the median %+.2f", again[0].points,
+			again[len(again)-1].points, median.points)
+		if median.points < least {
+			short = append(short, median.text)
+		}
+	}
+	return short
+}
+
+// beside is how many points the cache has more than exact LRU.
+type beside struct {
+	points float64
+	ran    bool
+	text   string
+}
+
+// besideLRU replays a trace through both, in caches of those shares of its bytes, in percent.
+func besideLRU(t *testing.T, x *trace.Trace, basket uint32, shares []uint64) (all []beside) {
+	t.Helper()
+	var sizes []uint64
 	for _, share := range shares {
 		sizes = append(sizes, x.Bytes*share/100)
 	}
@@ -86,18 +119,14 @@ func lessThanLRU(t *testing.T, x *trace.Trace, basket uint32) (short []string) {
 	for i, share := range shares {
 		own, peer := results[2*i], results[2*i+1]
 		if own.NotRun != "" {
-			t.Logf("%s, %d %%: NOT RUN: %s", x.Name, share, own.NotRun)
+			all = append(all, beside{0, false, fmt.Sprintf("%s, %d %%: NOT RUN: %s", x.Name, share, own.NotRun)})
 			continue
 		}
 		points := 100 * (own.HitRatio() - peer.HitRatio())
-		text := fmt.Sprintf("%s, %d %%: LRU has %.2f %%, the cache %+.2f points, %s", x.Name, share,
-			100*peer.HitRatio(), points, own.Note)
-		t.Log(text)
-		if points < -0.3 {
-			short = append(short, text)
-		}
+		all = append(all, beside{points, true, fmt.Sprintf("%s, %d %%: LRU has %.2f %%, the cache %+.2f points, "+
+			"%s", x.Name, share, 100*peer.HitRatio(), points, own.Note)})
 	}
-	return short
+	return all
 }
 
 // TestModel_NotBelowLRU: with its default options the cache has at most 0.3 points less than exact LRU. These
