@@ -54,17 +54,39 @@ func TestCanary_Processes(t *testing.T) {
 			if fault == "hangs" {
 				o.restTime = 3 * time.Second
 			}
-			r, err := Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
+			r, text := stormOf(t, o)
+			for o.Seed < 20 && first[fault] != "" && strings.Contains(text, first[fault]) &&
+				!hasOneOf(text, says) {
+				o.Seed++
+				o.Folder = t.TempDir()
+				r, text = stormOf(t, o)
 			}
-			if text := strings.Join(r.Faults, "\n"); !slices.ContainsFunc(strings.Split(says, "|"),
-				func(s string) bool { return strings.Contains(text, s) }) {
+			if !hasOneOf(text, says) {
 				t.Errorf("in %d rounds found %q", r.Rounds, text)
 			}
 			t.Logf("round %d: %.150s", r.Rounds, r.Faults)
 		})
 	}
+}
+
+// first is what another judge says of a fault, if by chance it sees that before the one that is to find it: a
+// storm ends with the round in which anything is found. Then another storm is to show it.
+var first = map[string]string{"imagines": "which asks often, is denied to slot"}
+
+// stormOf is what a storm has found.
+func stormOf(t *testing.T, o Options) (r *Report, faults string) {
+	t.Helper()
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, strings.Join(r.Faults, "\n")
+}
+
+// hasOneOf tells whether the text has one of the parts, which are separated by bars.
+func hasOneOf(text, parts string) bool {
+	return slices.ContainsFunc(strings.Split(parts, "|"),
+		func(s string) bool { return strings.Contains(text, s) })
 }
 
 // faultsOfSlots are those of clients, and of their services.
