@@ -19,6 +19,11 @@ func TestHostileSlots(t *testing.T) {
 	o := options(t)
 	o.noCuts = raceDetector // which ends the process at a page that is gone, see region.Region.Guard
 	r, err := Run(t.Context(), o)
+	// Which calls meet a file that is cut off is for the machine to say: 3 to 9 of them in 20 runs.
+	for err == nil && r.CutsMet == 0 && !o.noCuts && len(r.Faults) == 0 && o.Seed < 10 {
+		o.Seed, o.Folder = o.Seed+1, t.TempDir()
+		r, err = Run(t.Context(), o)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
