@@ -12,14 +12,14 @@ import (
 // and in a stack; what is called copy besides stays.
 func TestPlaces(t *testing.T) {
 	w := &Work{Folder: filepath.FromSlash("a/work"), module: origin{dir: "own",
-		copy: filepath.FromSlash("a/work/copy")}, others: []origin{{dir: "his",
+		copy: filepath.FromSlash("a/work/copy")}, others: []origin{{dir: "other",
 		copy: filepath.FromSlash("a/work/required/1")}}}
 	text := strings.ReplaceAll("# a\ncopy/b.go:7:65: wrong\n\tcopy/c.go:1\nmain.go:3: in copy/d.go\n"+
 		"        a/work/copy/e/f.go:9 a/work/required/1/g.go:1\n"+
 		"required/1/h.go:2\nrequired/2/i.go:3\n", "/", string(filepath.Separator))
 	want := strings.ReplaceAll("# a\nown/b.go:7:65: wrong\n\town/c.go:1\nmain.go:3: in copy/d.go\n"+
-		"        own/e/f.go:9 his/g.go:1\n"+
-		"his/h.go:2\nrequired/2/i.go:3\n", "/", string(filepath.Separator))
+		"        own/e/f.go:9 other/g.go:1\n"+
+		"other/h.go:2\nrequired/2/i.go:3\n", "/", string(filepath.Separator))
 	if got := w.places(text); got != want {
 		t.Errorf("it is\n%s\nwant\n%s", got, want)
 	}

@@ -36,7 +36,7 @@ func TestUntilOrphaned(t *testing.T) {
 	ctx, stop := untilOrphaned(t.Context())
 	defer stop()
 	if ctx != t.Context() {
-		t.Error("who was started by nobody in particular waits for his parent's end")
+		t.Error("a process that was started by nobody in particular waits for the end of its parent")
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// handing is a store in which the index has handed key 1 over to actor 1, who stands still before he copies
-// it.
+// handing is a store in which the index has handed key 1 over to actor 1, which stands still before it
+// copies that.
 func handing(t *testing.T, tell func(basket.Leaving)) (c checked, w *basket.Writer, ref uint32) {
 	c = checked{newStore(t, basket.Layout{Baskets: 6, BasketBytes: 256, Writers: 2}, 0), newWords(64, 2)}
 	w = newWriter(t, c.Store, c.actor(0), basket.WriterOptions{Tell: tell})
@@ -38,8 +38,9 @@ func recordAt(c checked, ref uint32) (text string) {
 	return text
 }
 
-// TestWalk_LeavesWhatIsInHands: a basket that somebody's hand leads into is not freed, and not written to, as
-// long as he stands still, and nobody waits for him. When he goes on it is free like any other (C13).
+// TestWalk_LeavesWhatIsInHands: a basket that the hand of an actor leads into is not freed, and not written
+// to, as long as the actor stands still, and nobody waits for it. When it goes on the basket is free like any
+// other (C13).
 func TestWalk_LeavesWhatIsInHands(t *testing.T) {
 	c, w, ref := handing(t, nil)
 	before := recordAt(c, ref)

@@ -8,8 +8,8 @@ package basket
 // hintRead loads the hint of a basket.
 func (b *basketWords) hintRead() Hint { return Hint(b.hint.Load()) }
 
-// hintBegin begins the count of a life. Only the owner of the new life does, and who comes late from the one
-// before gives up when he sees another generation.
+// hintBegin begins the count of a life. Only the owner of the new life does. A writer that comes late from
+// the one before gives up when it sees another generation.
 func (b *basketWords) hintBegin(h Hint) { b.hint.Store(uint64(h)) }
 
 // hintRaise counts units of the own open basket, whose generation does not change meanwhile.

@@ -10,7 +10,7 @@ import (
 // The entries of writers. A basket names its owner by the entry, which a writer that comes later may have. So
 // whoever takes an entry first gives up what is in its name: an open basket is sealed, one that retires gets
 // another number. Then nobody who had found out that the one before is dead can take a basket of the new one:
-// he expects a head that never comes again.
+// it expects a head that never comes again.
 
 // ownerOf is the word of an owner.
 func ownerOf(number uint32, p region.Process) Owner { return hopscotch.MakeOwner(number, p) }
@@ -37,7 +37,7 @@ func (w *Writer) enter() error {
 	return fmt.Errorf("writer: %w (%d of %d)", ErrWriters, len(all), len(all))
 }
 
-// gone is the owner of the entry of that number if he is dead, else 0.
+// gone is the owner of the entry of that number if it is dead, else 0.
 func (w *Writer) gone(number uint32) (dead Owner, err error) {
 	if number == 0 || number > uint32(len(w.store.entries)) {
 		return 0, nil
@@ -61,7 +61,7 @@ func (w *Writer) lives(owner Owner) (bool, error) {
 	return w.store.region.Alive(owner.Process())
 }
 
-// abandoned reports whether the owner of that number, of a basket, is dead, or has given up his entry.
+// abandoned reports whether the owner of that number, of a basket, is dead, or has given up its entry.
 func (w *Writer) abandoned(number uint32) (bool, error) {
 	if number == 0 || number > uint32(len(w.store.entries)) || number == w.number {
 		return false, nil

@@ -357,8 +357,8 @@ func (w *Writer) seal() error {
 // take claims what a look has found, if it is still that: an open basket of the dead is sealed, any other one
 // retires from here on. A walk that a dead one had begun is begun anew.
 //
-// The claim of one that retires already has a number of its own. Else who has found the owner before last
-// dead, and comes late, could find the head that he expects again, with a living owner.
+// The claim of one that retires already has a number of its own. Else a writer that has found the owner
+// before last dead, and comes late, could find the head that it expects again, with a living owner.
 func (w *Writer) take(x choice, moves bool) error {
 	if x.rank == rankNone {
 		return nil

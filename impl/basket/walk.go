@@ -173,8 +173,8 @@ func (w *Writer) roomNow(need uint32) bool {
 	return w.openBasket(seen.free) == nil && need <= w.left()
 }
 
-// ended frees the basket behind its last record. If somebody has in his hands what the index has handed over
-// to him, and has not copied it yet, the basket waits for him, since that takes no time; but not for long,
+// ended frees the basket behind its last record. If an actor has in its hands what the index has handed over
+// to it, and has not copied it yet, the basket waits for it, since that takes no time; but not for long,
 // nor if there is no other one: then it is given back.
 func (w *Writer) ended() error {
 	held, err := w.walkHand()

@@ -130,7 +130,7 @@ type Writer struct {
 	dyings   int              // so many
 }
 
-// NewWriter takes the first free entry; if none is, the first one whose owner is dead, with what he has left.
+// NewWriter takes the first free entry; if none is, the first one whose owner is dead, with what it has left.
 // Errors: ErrZero, ErrIndex, ErrWriters, region.ErrReadOnly; those of the index, and of
 // [region.Region.Alive]. Progress: lock-free.
 func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {

@@ -8,8 +8,8 @@ import (
 // asker is what a reader's handle has for Ask. Whoever has the handle owns it.
 //
 // Each call is a sample with the same probability, whatever was before. So nobody who can foresee the calls
-// of a handle can keep his own out of the samples, and nobody who comes back after a wait meets one sooner
-// than others. The gaps are drawn, which costs less than to draw for each call.
+// of a handle can keep some of them out of the samples, and nobody who comes back after a wait meets one
+// sooner than others. The gaps are drawn, which costs less than to draw for each call.
 //
 // A client that a sample has found over its limit is refused at once until there is room for another one, and
 // is not charged for that. So a sample need not find it again, and on average a client has what its rate

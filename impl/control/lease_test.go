@@ -46,8 +46,8 @@ func (x *crew) owners() []region.Process { return x.member(0).Owners() }
 
 const still = 1000 // milliseconds
 
-// A lease stays with its owner as long as he renews it. Only so many are out as there may be, and one that
-// there may not be any more is given up.
+// A lease stays with its owner as long as the owner renews it. Only so many are out as there may be, and one
+// that there may not be any more is given up.
 func TestLease_BoundsHowMany(t *testing.T) {
 	x := newCrew()
 	a, b, c := x.member(1), x.member(2), x.member(3)
@@ -79,8 +79,8 @@ func TestLease_BoundsHowMany(t *testing.T) {
 }
 
 // Whoever meets the lease of one who has died has it at once; of one who stands still, after a while, also
-// where the clock wraps. If the system does not say who is dead, nobody counts as such. Who stood still, and
-// goes on, finds that he has none.
+// where the clock wraps. If the system does not say who is dead, nobody counts as such. A process that stood
+// still, and goes on, finds that it has none.
 func TestLease_IsTakenOver(t *testing.T) {
 	for _, from := range []uint32{0, 1 << 31, 1<<32 - 500} {
 		x := newCrew()

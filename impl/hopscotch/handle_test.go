@@ -49,8 +49,8 @@ func TestClose_Again(t *testing.T) {
 	}
 }
 
-// TestHandle_HelpIsNobodysWork: what leaves by the operation of another owner is his. A helper counts it
-// nowhere, and hands nothing over: else the value would have two owners, who both release it.
+// TestHandle_HelpIsNobodysWork: what leaves by the operation of another owner belongs to that one. A helper
+// counts it nowhere, and hands nothing over: else the value would have two owners, who both release it.
 func TestHandle_HelpIsNobodysWork(t *testing.T) {
 	for _, kind := range []Kind{KindDrop, KindReplace, KindLift, KindClear} {
 		p := newPlanted(t)

@@ -272,7 +272,7 @@ func spoil(d *descriptor, random *rand.Rand) {
 	}
 }
 
-// TestCheck_BesideAReclaim: an owner is seen to be dead, and then his descriptor is reclaimed and taken by
+// TestCheck_BesideAReclaim: an owner is seen to be dead, and then its descriptor is reclaimed and taken by
 // the next one, whose operation is in transit. None of that is damage.
 func TestCheck_BesideAReclaim(t *testing.T) {
 	for _, reclaimed := range []bool{false, true} {

@@ -54,8 +54,9 @@ func TestBell_RingIsCounted(t *testing.T) {
 	}
 }
 
-// TestBell_AWakeIsNotForgotten: whoever dies in his wake leaves a word by which the next ring wakes, also of
-// one who has listened since; who listens or rings while somebody wakes is not overlooked by the end of that.
+// TestBell_AWakeIsNotForgotten: a process that dies while it wakes others leaves a word by which the next
+// ring wakes, also of one who has listened since; who listens or rings while somebody wakes is not overlooked
+// by the end of that.
 func TestBell_AWakeIsNotForgotten(t *testing.T) {
 	s := &watched{clerk: clerk{desk: &desk{}, self: 1}}
 	r, err := Make(memory(small), small, s)

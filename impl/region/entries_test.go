@@ -66,7 +66,8 @@ func TestEntries_AreTakenOver(t *testing.T) {
 	}
 }
 
-// TestEntries_OfOthersStay: who leaves withdraws an entry that says that it is his, and no other one.
+// TestEntries_OfOthersStay: a process that leaves withdraws the entry that says that it is its own, and no
+// other one.
 func TestEntries_OfOthersStay(t *testing.T) {
 	m, d, r := entriesOf(t)
 	for _, s := range entryStates {
@@ -153,8 +154,8 @@ func TestEntries_OwnIsAlive(t *testing.T) {
 	}
 }
 
-// TestEntries_OfAPredecessor: who has the entry of one that has died does not clear that one, whatever the
-// entry says, since his own lock would be given up with it; and lists himself as alive.
+// TestEntries_OfAPredecessor: a process that has the entry of one that has died does not clear that one,
+// whatever the entry says, since its own lock would be given up with it; and lists itself as alive.
 func TestEntries_OfAPredecessor(t *testing.T) {
 	m, d, r := entriesOf(t)
 	d.holder[0] = 0

@@ -192,8 +192,8 @@ func TestFile_NoChildInheritsALock(t *testing.T) {
 	}
 }
 
-// TestLocks_AreToldApart: what the system cannot lock is an error and not somebody else's, and who gives up
-// one lock keeps his own.
+// TestLocks_AreToldApart: what the system cannot lock is an error and not the lock of another process, and a
+// process that gives up one lock keeps its own.
 func TestLocks_AreToldApart(t *testing.T) {
 	path, first := mustCreate(t)
 	var all []*Region

@@ -121,7 +121,7 @@ func TestSystem_EntryIsWrittenUnderItsLock(t *testing.T) {
 	}
 }
 
-// TestSystem_EntryIsLeftToWhoWritesIt: whoever finds that the state has changed under his lock leaves
+// TestSystem_EntryIsLeftToWhoWritesIt: a process that finds that the state has changed under its lock leaves
 // the entry alone, and is not that process.
 func TestSystem_EntryIsLeftToWhoWritesIt(t *testing.T) {
 	_, _, all, _ := three(t)
@@ -133,7 +133,7 @@ func TestSystem_EntryIsLeftToWhoWritesIt(t *testing.T) {
 	}
 }
 
-// TestSystem_MagicComesLast: nobody can attach to a region before its maker has his entry.
+// TestSystem_MagicComesLast: nobody can attach to a region before the process that makes it has an entry.
 func TestSystem_MagicComesLast(t *testing.T) {
 	m, d := memory(small), &desk{}
 	other := clerk{desk: d, self: 2}
@@ -326,8 +326,8 @@ func (f *faulty) Lock(i uint32) (bool, error) {
 
 func (f *faulty) Unlock(i uint32) error { return errors.Join(f.clerk.Unlock(i), f.unlock) }
 
-// TestClear_TellsWhatFails: who cannot know whether he has the lock clears nothing, and who cannot give it up
-// has cleared.
+// TestClear_TellsWhatFails: a process that cannot know whether it has the lock clears nothing, and one that
+// cannot give it up has cleared.
 func TestClear_TellsWhatFails(t *testing.T) {
 	m, d, all, _ := three(t)
 	s := &faulty{clerk: clerk{desk: d, self: 4}}

@@ -383,7 +383,7 @@ func TestStranger(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("NOT RUN: only root can start a process of another user: run the test as root")
 	}
-	const stranger = 12345 // a number of no user, and of his group
+	const stranger = 12345 // a number of no user, and of no group
 	dir, err := os.MkdirTemp("", "stranger-")
 	if err != nil {
 		t.Fatal(err)

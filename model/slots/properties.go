@@ -177,8 +177,8 @@ func (m *Machine) passedBy(s *State, slot uint8) bool {
 	return false
 }
 
-// noneLost: a slot that is not free is in the hands of somebody who lives, or somebody has died and who comes
-// after him has not come by the slot.
+// noneLost: a slot that is not free is in the hands of an actor that lives, or an actor has died and the one
+// that comes after it has not come by the slot.
 func noneLost(m *Machine, s *State) bool {
 	return m.slots(s, func(slot uint8, w Word) bool {
 		switch w.Life {

@@ -210,7 +210,7 @@ func (v *bellValidator) refuses(s explore.Step, x *bell.Step, was *bell.State) s
 	return ""
 }
 
-// finish: whoever has ended and lives is behind his call in the model, too.
+// finish: an actor that has ended and lives is behind its call in the model, too.
 func (v *bellValidator) finish(x *explore.Execution) error {
 	for i := v.services; i < v.services+v.clients; i++ {
 		if pc := v.states[0].Loc[i].PC; !x.Killed(i) && pc != bell.Ready {

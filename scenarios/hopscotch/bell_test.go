@@ -13,8 +13,8 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// errSlept says that somebody sleeps although there is work, and whoever made it has rung; errUnasked that he
-// says so who has not slept.
+// errSlept says that a service sleeps although there is work, and the client that made it has rung;
+// errUnasked that a service says so which has not slept.
 var (
 	errSlept   = errors.New("a ring was slept through")
 	errUnasked = errors.New("nobody has slept, and nobody has rung")

@@ -160,8 +160,8 @@ func TestEntries_EachStepIsNamed(t *testing.T) {
 // failed is the error alone of a call with a result.
 func failed[T any](_ T, err error) error { return err }
 
-// Whoever finds that the entry has changed under his lock, which nobody does who keeps the rules, takes the
-// next one and has no lock but that one. What cannot be given up ends the attachment.
+// A process that finds that the entry has changed under its lock, which none does that keeps the rules, takes
+// the next one and has no lock but that one. What cannot be given up ends the attachment.
 func TestEntries_LeftToWhoWritesWithoutALock(t *testing.T) {
 	for _, unlock := range []error{nil, region.ErrSystem} {
 		e := newEntries(t)
@@ -203,7 +203,7 @@ func TestEntries_LeftToWhoWritesWithoutALock(t *testing.T) {
 	}
 }
 
-// Whoever clears an entry says so if his own compare-and-swap has done it.
+// A process that clears an entry says so if its own compare-and-swap has done it.
 func TestEntries_ClearTellsItsOwn(t *testing.T) {
 	e := newEntries(t)
 	dead := region.MakeProcess(1, 7)

@@ -401,7 +401,7 @@ func (c *reclaiming) owners(x *explore.Execution) error {
 }
 
 // sameHanded says what the model has handed over that the engine has not, or told. What a reclaimer was
-// handed who died before his call returned nobody knows here.
+// handed that died before its call returned nobody knows here.
 func (c *reclaiming) sameHanded(x *explore.Execution, s *owner.State) string {
 	died := x.Killed(len(c.told))
 	for i := range c.told {

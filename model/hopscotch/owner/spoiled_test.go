@@ -51,7 +51,7 @@ func (r spoiler) memory(s *State) {
 	}
 }
 
-// actor changes what somebody knows of himself.
+// actor changes what an actor knows of itself.
 func (r spoiler) actor(s *State) {
 	l := &s.Loc[r.to(r.m.actors)-1]
 	switch r.IntN(6) {
