@@ -12,16 +12,6 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// statsOf are the Stats of a cache.
-func statsOf(t testing.TB, c *Cache) Stats {
-	t.Helper()
-	s, err := c.Stats()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // The counts of all processes are the sum of what each has done, of those that have ended or were killed as
 // well, whoever has their entries of the process table afterwards. What a process has done is told of itself
 // alone.

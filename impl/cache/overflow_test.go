@@ -104,3 +104,13 @@ func TestOverflow_Fails(t *testing.T) {
 		t.Errorf("%d errors, the last one %v", x.OverflowErrors, c.OverflowError())
 	}
 }
+
+// statsOf are the Stats of a cache.
+func statsOf(t testing.TB, c *Cache) Stats {
+	t.Helper()
+	s, err := c.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -13,9 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// failed is the error alone of a call with a result.
-func failed[T any](_ T, err error) error { return err }
-
 // TestErrors_AreWhole: an error says which field of which file is what, what it should be, and what to do.
 func TestErrors_AreWhole(t *testing.T) {
 	for _, c := range slices.Concat(errorsOfFiles(t), errorsOfHeaders(), errorsOfHandles(t)) {

@@ -229,3 +229,6 @@ func TestMemory_OfTheCallerMustBeAligned(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// failed is the error alone of a call with a result.
+func failed[T any](_ T, err error) error { return err }
