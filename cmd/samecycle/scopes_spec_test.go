@@ -225,7 +225,8 @@ func (m *marks) counts(run map[string]any, of map[string]bool, number int) {
 		return
 	}
 	of = maps.Clone(of)
-	run["distinct"] = 7_000_000_000 + number
+	distinct := 7_000_000_000 + int64(number)
+	run["distinct"] = distinct
 	if number < 1000 && (run["kind"] == "safety" || run["kind"] == "liveness") {
 		for _, s := range m.engine.States {
 			if run["state"] == "" || run["state"] == s.ID {
@@ -233,7 +234,7 @@ func (m *marks) counts(run map[string]any, of map[string]bool, number int) {
 			}
 		}
 	}
-	m.add(strconv.Itoa(7_000_000_000+number), of)
+	m.add(strconv.FormatInt(distinct, 10), of)
 }
 
 func (m *marks) write(name string, list any) {

@@ -79,5 +79,5 @@ func majorFaults() int64 {
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
 		return 0
 	}
-	return u.Majflt
+	return int64(u.Majflt) // of 32 bits on some systems
 }
