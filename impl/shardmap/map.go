@@ -57,8 +57,16 @@ type shard[K comparable, V, M any] struct {
 	guard   seam.Guarded // of what follows
 	clock   uint64       // number of puts
 	entries map[K]entry[V, M]
-	_       [lineBytes - 24 - unsafe.Sizeof(seam.Guarded{})]byte
+	_       [lineBytes - shardBytes%lineBytes]byte
 }
+
+// shardBytes is the size of what a shard has: the same fields, with any map for its own.
+const shardBytes = unsafe.Sizeof(struct {
+	_ Lock
+	_ seam.Guarded
+	_ uint64
+	_ map[int]int
+}{})
 
 // entry is what a shard has of a key. No two entries of a key have the same version.
 type entry[V, M any] struct {
