@@ -123,7 +123,8 @@ quick: build ## what to run ahead of each commit: under 2 minutes on 2 cores; sa
 test: need-go need-java ## vet, staticcheck, then the tests of the plain build beside those on the explorer's shims
 	go vet ./...
 	go vet -tags explore ./...
-	GOOS=darwin go vet ./impl/... # whoever embeds the library may do so where there are no regions
+	GOOS=darwin go vet ./impl/... # whoever embeds the library may do so where there are no regions,
+	GOARCH=386 go vet ./impl/... # or where a pointer has 4 bytes
 	$(STATICCHECK)
 	go run ./internal/testlog \
 		-- plain go test -json -timeout $(TIMEOUT) -run '$(TESTS)' $(LONG) ./... \
