@@ -119,12 +119,14 @@ func besideLRU(t *testing.T, x *trace.Trace, basket uint32, shares []uint64) (al
 	for i, share := range shares {
 		own, peer := results[2*i], results[2*i+1]
 		if own.NotRun != "" {
-			all = append(all, beside{0, false, fmt.Sprintf("%s, %d %%: NOT RUN: %s", x.Name, share, own.NotRun)})
+			text := fmt.Sprintf("%s, %d %%: NOT RUN: %s", x.Name, share, own.NotRun)
+			all = append(all, beside{0, false, text})
 			continue
 		}
 		points := 100 * (own.HitRatio() - peer.HitRatio())
-		all = append(all, beside{points, true, fmt.Sprintf("%s, %d %%: LRU has %.2f %%, the cache %+.2f points, "+
-			"%s", x.Name, share, 100*peer.HitRatio(), points, own.Note)})
+		text := fmt.Sprintf("%s, %d %%: LRU has %.2f %%, the cache %+.2f points, %s", x.Name, share,
+			100*peer.HitRatio(), points, own.Note)
+		all = append(all, beside{points, true, text})
 	}
 	return all
 }
