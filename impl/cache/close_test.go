@@ -60,8 +60,55 @@ func TestClose_BesideCalls(t *testing.T) {
 			t.Errorf("check: %v", err)
 		}
 	}
-	var none Cache
-	if err := none.Close(); !errors.Is(err, ErrClosed) {
-		t.Errorf("close of a cache that nobody has opened: %v", err)
+}
+
+// A Cache that nobody has opened is closed, whatever is called: none panics.
+func TestClose_OfNone(t *testing.T) {
+	var c Cache
+	m, err := NewTyped[int64, string](&c, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := []byte("k")
+	for name, call := range map[string]func() error{
+		"Close":          c.Close,
+		"Set":            func() error { return c.Set(k, k) },
+		"SetTTL":         func() error { return c.SetTTL(k, k, time.Second) },
+		"SetIfAbsent":    func() error { _, err := c.SetIfAbsent(k, k); return err },
+		"CompareAndSwap": func() error { _, err := c.CompareAndSwap(k, k, k); return err },
+		"Add":            func() error { _, err := c.Add(k, 1); return err },
+		"Compute": func() error {
+			_, _, err := c.Compute(k, func([]byte, bool) ([]byte, Op) { return nil, Keep })
+			return err
+		},
+		"Delete":    func() error { _, err := c.Delete(k); return err },
+		"Get":       func() error { _, _, err := c.Get(k, nil); return err },
+		"Peek":      func() error { _, _, err := c.Peek(k, nil); return err },
+		"View":      func() error { _, err := c.View(k, func([]byte) {}); return err },
+		"Contains":  func() error { _, err := c.Contains(k); return err },
+		"TTL":       func() error { _, _, err := c.TTL(k); return err },
+		"GetBatch":  func() error { _, _, err := c.GetBatch([][]byte{k}, make([][]byte, 1), nil); return err },
+		"Ask":       func() error { _, _, err := c.Ask(1, k, nil); return err },
+		"Suspects":  func() error { _, err := c.Suspects(); return err },
+		"Walk":      func() error { return c.Walk(func(_, _ []byte) bool { return true }) },
+		"Stats":     func() error { _, err := c.Stats(); return err },
+		"Processes": func() error { _, err := c.Processes(); return err },
+		"Baskets":   func() error { _, err := c.Baskets(); return err },
+		"Check":     func() error { _, err := c.Check(); return err },
+		"Tune":      func() error { return c.Tune("ttl.default", 1) },
+		"typed Get": func() error { _, _, err := m.Get(7); return err },
+		"typed Set": func() error { return m.Set(7, "v") },
+	} {
+		if err := call(); !errors.Is(err, ErrClosed) {
+			t.Errorf("%s of a cache that nobody has opened: %v", name, err)
+		}
+	}
+	for range c.All() {
+		t.Error("it has entries")
+	}
+	if c.Len() != 0 || c.Parameters() != nil || c.ValueMax(3) != 0 || c.File() != "" || c.OverflowError() != nil ||
+		c.Options().Bytes != 0 {
+		t.Errorf("%d entries, parameters %v, values of %d bytes, file %q, %v", c.Len(), c.Parameters(),
+			c.ValueMax(3), c.File(), c.OverflowError())
 	}
 }

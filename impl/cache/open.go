@@ -225,10 +225,20 @@ func (c *Cache) Close() error {
 }
 
 // File is the path of the cache as it was given, "" on the heap.
-func (c *Cache) File() string { return c.region.File() }
+func (c *Cache) File() string {
+	if c.region == nil {
+		return ""
+	}
+	return c.region.File()
+}
 
 // Options are those of the cache and of this view of it, with the values that zero stood for.
 func (c *Cache) Options() Options { return c.options }
 
-// ValueMax is how many bytes the value of a key of so many bytes may have.
-func (c *Cache) ValueMax(key int) int { return max(c.store.ValueMax(key), 0) }
+// ValueMax is how many bytes the value of a key of so many bytes may have; 0 of a cache that nobody has opened.
+func (c *Cache) ValueMax(key int) int {
+	if c.store == nil {
+		return 0
+	}
+	return max(c.store.ValueMax(key), 0)
+}

@@ -334,6 +334,9 @@ func (c *Cache) Tune(name string, value uint64) error { return c.TuneAll(Setting
 // in the call has made the first of them, or all. Errors and progress: those of Tune, and ErrValue for a name
 // that is there twice.
 func (c *Cache) TuneAll(settings ...Setting) error {
+	if c.readers == nil { // the bounds are those of a cache
+		return fmt.Errorf("tune: %w", ErrClosed)
+	}
 	rows, err := c.params.check(settings)
 	if err != nil {
 		return fmt.Errorf("tune: %w", err)

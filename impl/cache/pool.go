@@ -60,8 +60,12 @@ func hint() uint32 {
 }
 
 // take borrows a handle; give gives it back. It waits for one if all are taken, for as long as calls take.
-// Errors: ErrClosed, and those of create while there is no handle at all.
+// Errors: ErrClosed, also of a cache that nobody has opened, and those of create while there is no handle at
+// all.
 func (p *pool[H]) take() (*slot[H], error) {
+	if p == nil {
+		return nil, ErrClosed
+	}
 	made := p.made.Load()
 	if made != 0 {
 		s := &p.slots[uint64(hint())*uint64(made)>>32]
