@@ -81,13 +81,16 @@ func TestClose_OfNone(t *testing.T) {
 			_, _, err := c.Compute(k, func([]byte, bool) ([]byte, Op) { return nil, Keep })
 			return err
 		},
-		"Delete":    func() error { _, err := c.Delete(k); return err },
-		"Get":       func() error { _, _, err := c.Get(k, nil); return err },
-		"Peek":      func() error { _, _, err := c.Peek(k, nil); return err },
-		"View":      func() error { _, err := c.View(k, func([]byte) {}); return err },
-		"Contains":  func() error { _, err := c.Contains(k); return err },
-		"TTL":       func() error { _, _, err := c.TTL(k); return err },
-		"GetBatch":  func() error { _, _, err := c.GetBatch([][]byte{k}, make([][]byte, 1), nil); return err },
+		"Delete":   func() error { _, err := c.Delete(k); return err },
+		"Get":      func() error { _, _, err := c.Get(k, nil); return err },
+		"Peek":     func() error { _, _, err := c.Peek(k, nil); return err },
+		"View":     func() error { _, err := c.View(k, func([]byte) {}); return err },
+		"Contains": func() error { _, err := c.Contains(k); return err },
+		"TTL":      func() error { _, _, err := c.TTL(k); return err },
+		"GetBatch": func() error {
+			_, _, err := c.GetBatch([][]byte{k}, make([][]byte, 1), nil)
+			return err
+		},
 		"Ask":       func() error { _, _, err := c.Ask(1, k, nil); return err },
 		"Suspects":  func() error { _, err := c.Suspects(); return err },
 		"Walk":      func() error { return c.Walk(func(_, _ []byte) bool { return true }) },
@@ -106,8 +109,8 @@ func TestClose_OfNone(t *testing.T) {
 	for range c.All() {
 		t.Error("it has entries")
 	}
-	if c.Len() != 0 || c.Parameters() != nil || c.ValueMax(3) != 0 || c.File() != "" || c.OverflowError() != nil ||
-		c.Options().Bytes != 0 {
+	if c.Len() != 0 || c.Parameters() != nil || c.ValueMax(3) != 0 || c.File() != "" ||
+		c.OverflowError() != nil || c.Options().Bytes != 0 {
 		t.Errorf("%d entries, parameters %v, values of %d bytes, file %q, %v", c.Len(), c.Parameters(),
 			c.ValueMax(3), c.File(), c.OverflowError())
 	}

@@ -235,7 +235,8 @@ func (c *Cache) File() string {
 // Options are those of the cache and of this view of it, with the values that zero stood for.
 func (c *Cache) Options() Options { return c.options }
 
-// ValueMax is how many bytes the value of a key of so many bytes may have; 0 of a cache that nobody has opened.
+// ValueMax is how many bytes the value of a key of so many bytes may have. A cache that nobody has opened has
+// none.
 func (c *Cache) ValueMax(key int) int {
 	if c.store == nil {
 		return 0

@@ -68,8 +68,8 @@ func policyTraces(t *testing.T) (all []*trace.Trace) {
 }
 
 // lessThanLRU replays a trace through the cache and through exact LRU, both in this run, and says where the
-// cache has more than 0.3 points less. The ratio of the cache varies with the secret of the hash, so a size at
-// which one run is short is judged by the median of nine others.
+// cache has more than 0.3 points less. The ratio of the cache varies with the secret of the hash, so a size
+// at which one run is short is judged by the median of nine others.
 func lessThanLRU(t *testing.T, x *trace.Trace, basket uint32) (short []string) {
 	t.Helper()
 	const least = -0.3
