@@ -116,7 +116,8 @@ var layers = []layer{
 		ours: []string{"internal/catalog", "internal/evidence/...", "internal/history", "internal/hook",
 			"internal/plural", "internal/seam", "explore", "explore/failure", "linearizability",
 			"model/search", "stress"}},
-	{folder: "harness/harnesstest", ours: []string{"harness"}}, // tests of the scenarios use it
+	// Tests of the scenarios use it.
+	{folder: "harness/harnesstest", ours: []string{"explore", "harness", "internal/hook"}},
 
 	{folder: "scenarios/hopscotch/volume",
 		ours:     append([]string{"stress"}, everythingBelowScenarios...),

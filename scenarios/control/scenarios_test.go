@@ -11,7 +11,6 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/harness/harnesstest"
 	"github.com/samecycle/samecycle/impl/control"
-	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/control"
 )
@@ -55,34 +54,15 @@ func spoiled(t *testing.T, name string, o harness.Options,
 
 // TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
 func TestStep_Canaries(t *testing.T) {
-	alter := map[string]func(*explore.Step){
-		"another word":     func(s *explore.Step) { s.Object ^= 1 << 48 },
-		"a word beside it": func(s *explore.Step) { s.Object += 16 },
-		"another actor":    func(s *explore.Step) { s.Actor = (s.Actor + 1) % 2 },
-		"another access":   func(s *explore.Step) { s.Kind = hook.Swap },
-		"another function": func(s *explore.Step) { s.Func = "control.(*Leases).other" },
-		"another action":   func(s *explore.Step) { s.Func = "control.leaseGiveIt" },
-	}
 	for name, steps := range map[string][]string{
 		"P01LeaseTwo": {"leaseFind", "leaseLook", "leaseClock", "leaseAsk", "leaseTake", "leaseRenew"},
 		"P05TunePair": {"paramRead", "tuneLoad", "tuneSwap"},
 		"P07MarkTwo":  {"levelLoad", "levelSwap", "penaltyLoad", "penaltySwap"},
 	} {
-		p := registered(mustProgram(t, name))
-		for _, at := range steps {
-			for change, f := range alter {
-				rep, err := p.Explore(harness.Options{Preemptions: 1, Misplaced: func(s *explore.Step) {
-					if strings.HasSuffix(s.Func, "."+at) {
-						f(s)
-					}
-				}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) {
-					t.Errorf("%s: %s: %v", at, change, rep.Failure)
-				}
-			}
+		wrong, err := harnesstest.Steps(registered(mustProgram(t, name)), harness.Options{Preemptions: 1},
+			steps, "control.(*Leases).other", "control.leaseGiveIt")
+		if err != nil || len(wrong) > 0 {
+			t.Errorf("%s: %v, %s", name, err, strings.Join(wrong, "\n"))
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/harness/harnesstest"
-	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/linearizability"
 	model "github.com/samecycle/samecycle/model/slots"
 )
@@ -85,30 +84,22 @@ func spoiled(t *testing.T, name string, o harness.Options,
 // TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
 func TestStep_Canaries(t *testing.T) {
 	p := registered(mustProgram(t, "B04BellSleep"))
-	alter := map[string]func(*explore.Step){
-		"another word":     func(s *explore.Step) { s.Object ^= 1 << 48 },
-		"a word beside it": func(s *explore.Step) { s.Object += 16 },
-		"another actor":    func(s *explore.Step) { s.Actor = 1 - s.Actor },
-		"another access":   func(s *explore.Step) { s.Kind = hook.Swap },
-		"another function": func(s *explore.Step) { s.Func = "slots.(*slot).other" },
-		"another action":   func(s *explore.Step) { s.Func = "slots.(*slot).slotDrop" },
+	wrong, err := harnesstest.Steps(p, harness.Options{Preemptions: 2},
+		[]string{"slotLook", "slotClaim", "slotWrite", "slotPublish", "bellRing", "bellCheck", "slotWait",
+			"slotRead", "slotFree", "slotScan", "slotTake", "slotCopy", "slotPerform", "slotAnswer",
+			"slotDone", "slotWake", "bellSleep", "bellLook", "bellWait", "bellRise"},
+		"slots.(*slot).other", "slots.(*slot).slotDrop")
+	if err != nil || len(wrong) > 0 {
+		t.Errorf("%v, %s", err, strings.Join(wrong, "\n"))
 	}
-	for _, at := range []string{"slotLook", "slotClaim", "slotWrite", "slotPublish", "bellRing", "bellCheck",
-		"slotWait", "slotRead", "slotFree", "slotScan", "slotTake", "slotCopy", "slotPerform", "slotAnswer",
-		"slotDone", "slotWake", "bellSleep", "bellLook", "bellWait", "bellRise"} {
-		for name, f := range alter {
-			rep, err := p.Explore(harness.Options{Preemptions: 2, Misplaced: func(s *explore.Step) {
-				if strings.HasSuffix(s.Func, "."+at) {
-					f(s)
-				}
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) {
-				t.Errorf("%s: %s: %v", at, name, rep.Failure)
-			}
-		}
+}
+
+// TestStep_NotAltered: a step that nothing alters is told, so a judge that refuses none would be.
+func TestStep_NotAltered(t *testing.T) {
+	wrong, err := harnesstest.Steps(registered(mustProgram(t, "B04BellSleep")), harness.Options{},
+		[]string{"slotNowhere"}, "", "")
+	if err != nil || len(wrong) != 6 {
+		t.Errorf("%v, %q", err, wrong)
 	}
 }
 
