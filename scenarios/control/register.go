@@ -11,6 +11,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/control"
 	"github.com/samecycle/samecycle/model/control/tasks"
+	"github.com/samecycle/samecycle/scenarios/control/volume"
 )
 
 // rowed are the packages whose tables have a row for each state.
@@ -25,15 +26,17 @@ const scope = "the clock and the answer of the system about who lives are double
 // Engine registers the words.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/control"}, Rows: rowed,
-		Without: []string{"stress"}}
+		Without: []string{"stress", "scenarios/control/volume"}}
 	e := &harness.Engine{
 		Engine: register.Engine(),
 		Specs:  catalog.Specs{{Dir: "spec/tla/control"}},
 		Model:  tasks.Model(),
 		Scope:  scope,
+		Volume: volume.Subject(),
 		Scopes: map[string]closure.Scope{
 			"model":  {Rows: rowed, Packages: []string{"model/control/tasks"}},
 			"engine": explored, "histories": explored,
+			"volume": {Rows: rowed, Packages: []string{"scenarios/control/volume"}},
 		},
 	}
 	for _, r := range rows {

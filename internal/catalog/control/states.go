@@ -11,7 +11,6 @@ var engine = catalog.Engine{
 	Name:   "control",
 	Title:  "words by which the processes of a cache steer one another: leases, live parameters, rates",
 	States: states[:], Actions: actions, Missing: missing, Elsewhere: elsewhere,
-	NotBuilt: []string{"volume"}, // the engine is not stressed
 }
 
 // States returns the operation states in their order. The slice is a copy: a caller may change it.
