@@ -4,12 +4,12 @@ package quota_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/impl/quota"
-	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
@@ -183,6 +183,10 @@ func (w *world) marked(calls []call) error {
 		if w.rulings[i].Verdict != quota.Suspect || r.Verdict != quota.Suspect || r.Offences != 1 {
 			return fmt.Errorf("%#x was judged %+v, and is %+v", c.id, w.rulings[i], r)
 		}
+		if told := start + c.after + w.rulings[i].Retry; later+r.Retry < told {
+			return fmt.Errorf("%#x was told to wait %d ns, and may come %d ns sooner", c.id,
+				w.rulings[i].Retry, told-later-r.Retry)
+		}
 	}
 	// Whatever a death has left, the next call finds the offence, and counts it once.
 	r := w.sketch.Judge(victim, later, 1, limits)
@@ -235,44 +239,21 @@ func TestExplored_MarkCanary(t *testing.T) {
 	}
 }
 
-// rival changes a cell ahead of each swap of it.
-type rival struct {
-	word *seam.Uint64
-	lost int
-}
-
-func (r *rival) Before(k hook.Kind, p unsafe.Pointer) {
-	if k == hook.CompareAndSwap && p == unsafe.Pointer(r.word) {
-		r.lost++
-		*(*uint64)(p) += 8
-	}
-}
-
-func (r *rival) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
-func (r *rival) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
-func (r *rival) Choose(int) int                                        { return 0 }
-func (r *rival) Yield()                                                { panic("nobody waits") }
-func (r *rival) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
-}
-
-// TestExplored_CallsEndUnderContention: a call whose cell is changed ahead of each of its swaps ends after a
-// number of tries. A level that it could not raise counts as full in that row alone.
-func TestExplored_CallsEndUnderContention(t *testing.T) {
-	for offset := range 2 { // the level, the penalty
-		s, words := newSketch(t, 16)
-		s.Add(victim, start, limits.Burst, limits)
-		r := &rival{word: &words[2+offset]}
-		hook.Active = r
-		ruling := s.Judge(victim, start, 1, limits)
-		hook.Active = nil
-		if r.lost != 64 {
-			t.Errorf("word %d: %d swaps were tried, want 64", offset, r.lost)
+// TestExplored_MarkCanaryOfABlindSwap: a mark that expects what it has just read again, and not what it has
+// thought about, is found to let somebody in sooner than was said.
+func TestExplored_MarkCanaryOfABlindSwap(t *testing.T) {
+	_, err := search(t, marking(t, call{beside, 1000, 1}, func(w *world, c call) quota.Ruling {
+		p := quota.MakePenalty(start+c.after+limits.Retry+7, 1)
+		for row := range quota.Depth {
+			column := int(c.id>>(16*row)) & 15
+			word := &w.words[(row*16+column)*2+1]
+			if old := quota.Penalty(word.Load()); old < p {
+				word.CompareAndSwap(word.Load(), uint64(p))
+			}
 		}
-		if ruling.Verdict != quota.Suspect || ruling.Offences != 1 {
-			t.Errorf("word %d: %+v", offset, ruling)
-		}
-		if level := s.Level(victim, start, limits); level != 51*second/100 && offset == 1 {
-			t.Errorf("word %d: the level is %d", offset, level)
-		}
+		return quota.Ruling{Verdict: quota.Suspect, Retry: p.End() - start - c.after, Offences: 1}
+	}), 2)
+	if err == nil || !strings.Contains(err.Error(), "sooner") {
+		t.Errorf("the search does not see that a mark is written over: %v", err)
 	}
 }

@@ -3,7 +3,10 @@ package quota
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
+
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // atThe are limits of 100 units a second, 50 at once.
@@ -35,6 +38,9 @@ func TestLimits_Numbers(t *testing.T) {
 	hour := Limits{Rate: 1, Burst: 1800, Retry: RetryMax}
 	if hour.wait(1) != WaitMax || hour.wait(7) != WaitMax || hour.longest() != WaitMax+7 {
 		t.Errorf("an hour: %d, %d, %d", hour.wait(1), hour.wait(7), hour.longest())
+	}
+	if AheadMost != 2*WaitMax {
+		t.Error("a word may be as far ahead as a penalty is long and as a caller may have stood still")
 	}
 	// A bucket may need longer to drain than the longest wait.
 	if slow := (Limits{Rate: 1, Burst: 1800, Retry: second}); slow.longest() != 1800*second+7 {
@@ -75,10 +81,12 @@ func TestLimits_Bounds(t *testing.T) {
 		}
 	}
 	for _, l := range []Layout{{16, false}, {16, true}, {WidthMax, true}} {
-		_, err := New(nil, l)
-		want := fmt.Sprintf(layout+"0 words, want %d: give the section of this layout", l.Words())
-		if !errors.Is(err, ErrLayout) || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
+		for _, n := range []int{0, 1, 63} {
+			_, err := New(make([]seam.Uint64, n), l)
+			want := fmt.Sprintf(layout+"%d words, want %d: give the section of this layout", n, l.Words())
+			if !errors.Is(err, ErrLayout) || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
 		}
 	}
 	text := fmt.Sprint(Layout{16, false}.Words(), Layout{16, true}.Words(), Layout{WidthMax, true}.Words())
@@ -95,6 +103,9 @@ func TestLevel_Numbers(t *testing.T) {
 		if got := word.at(now, most); got != want {
 			t.Errorf("%d: the level is %d, want %d", word, got, want)
 		}
+	}
+	if got := Level(5).at(0, most); got != 5 {
+		t.Errorf("at the begin of the clock the level is %d, want 5", got)
 	}
 	// Relative to the instant: the word before, and behind a charge of 10.
 	for before, want := range map[int64]int64{-7: 10, 0: 10, 1: 11, 989: 999, 990: 1000, 991: 1000,
@@ -138,8 +149,8 @@ func TestPenalty_Numbers(t *testing.T) {
 // TestRuling_Numbers: what a penalty means at an instant.
 func TestRuling_Numbers(t *testing.T) {
 	const now = uint64(8000)
-	never := atThe
-	never.Deny = 0
+	never, first := atThe, atThe
+	never.Deny, first.Deny = 0, 1
 	for _, x := range []struct {
 		l    Limits
 		p    Penalty
@@ -151,6 +162,8 @@ func TestRuling_Numbers(t *testing.T) {
 		{atThe, MakePenalty(now+80, 3), Ruling{Denied, 80, 3}},
 		{atThe, MakePenalty(now+80, 7), Ruling{Denied, 80, 7}},
 		{never, MakePenalty(now+80, 7), Ruling{Suspect, 80, 7}},
+		{first, MakePenalty(now+80, 1), Ruling{Denied, 80, 1}}, {first, MakePenalty(now+80, 0),
+			Ruling{Suspect, 80, 0}},
 	} {
 		if got := x.l.ruling(x.p, now); got != x.want {
 			t.Errorf("%v: %+v, want %+v", x.p, got, x.want)
@@ -164,9 +177,10 @@ func TestReach_Numbers(t *testing.T) {
 		{Overestimate(16, 0, 8, 1), 0.0625}, {Overestimate(16, 50, 400, 100), 0.0625},
 		{Overestimate(16, 0, 16, 1), 1}, {Overestimate(16, 0, 17, 1), 1}, {Overestimate(16, 0, 0, 1), 0},
 		{Overestimate(16, 99, 1, 100), 1. / (16 * 16 * 16 * 16)}, {Overestimate(16, 101, 1, 100), 1},
+		{Overestimate(16, 100, 0, 100), 1},
 		{Covered(2, 1), 0.0625}, {Covered(4, 1), 1. / 256}, {Covered(2, 2), 0.31640625},
 	} {
-		if d := x.got - x.want; d > 1e-12 || d < -1e-12 {
+		if d := x.got - x.want; math.IsNaN(d) || math.Abs(d) > 1e-12 {
 			t.Errorf("%v, want %v", x.got, x.want)
 		}
 	}
