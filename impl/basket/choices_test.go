@@ -172,7 +172,7 @@ func TestOlder_EachNumber(t *testing.T) {
 		want bool
 	}{{1, 2, true}, {2, 1, false}, {1, 1, false}, {1, 129, false}, {129, 1, true}, {128, 129, false},
 		{1280, 1281, true}, {1281, 1280, false}, {1281, 1282, true}, {1282, 1281, false}, {0, 1, false},
-		{1, 0, true}} {
+		{1, 0, true}, {10, 128, true}, {128, 10, false}, {1280, 1, true}, {1, 1280, false}} {
 		if got := s.Older(x.a, x.b); got != x.want {
 			t.Errorf("%d is older than %d: %v", x.a, x.b, got)
 		}

@@ -25,7 +25,7 @@ func (w *Writer) enter() error {
 		}
 	}
 	for i := range all {
-		dead, err := w.gone(uint32(i) + 1)
+		dead, err := w.gone(i)
 		if err != nil {
 			return fmt.Errorf("writer: %w", err)
 		}
@@ -37,12 +37,9 @@ func (w *Writer) enter() error {
 	return fmt.Errorf("writer: %w (%d of %d)", ErrWriters, len(all), len(all))
 }
 
-// gone is the owner of the entry of that number if it is dead, else 0.
-func (w *Writer) gone(number uint32) (dead Owner, err error) {
-	if number == 0 || number > uint32(len(w.store.entries)) {
-		return 0, nil
-	}
-	owner := w.store.entries[number-1].ownerRead()
+// gone is the owner of an entry if it is dead, else 0.
+func (w *Writer) gone(entry int) (dead Owner, err error) {
+	owner := w.store.entries[entry].ownerRead()
 	if owner == 0 {
 		return 0, nil
 	}

@@ -265,9 +265,9 @@ func TestBusy_EachCall(t *testing.T) {
 	if string(value) != "<" || ok || f != (Found{}) {
 		t.Errorf("a find gives %q %+v", value, f)
 	}
-	all, links, err := w.Chain(0xAB, before, nil)
+	all, links, err := w.Chain(0xAB, before, make([]Link, 1))
 	says(t, err, ErrBusy, "chain of hash 0xab: "+ErrBusy.Error())
-	if string(all) != "<" || links != nil {
+	if string(all) != "<" || len(links) != 1 {
 		t.Errorf("a chain gives %q %v", all, links)
 	}
 	says(t, w.evict(1, 0xAB), ErrBusy, "eviction of hash 0xab: "+ErrBusy.Error())

@@ -1,0 +1,69 @@
+//go:build explore
+
+package basket
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// watcher notes which words of a store are loaded.
+type watcher struct {
+	s    *Store
+	text strings.Builder
+}
+
+func (w *watcher) Before(k hook.Kind, p unsafe.Pointer) {
+	if k != hook.Load {
+		fmt.Fprint(&w.text, k, "! ")
+		return
+	}
+	for i := range w.s.records {
+		if p == unsafe.Pointer(&w.s.records[i]) {
+			fmt.Fprint(&w.text, i, " ")
+		}
+	}
+	for i := range w.s.touch {
+		if p == unsafe.Pointer(&w.s.touch[i]) {
+			fmt.Fprint(&w.text, "mark ", i, " ")
+		}
+	}
+}
+
+func (*watcher) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
+func (*watcher) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
+func (*watcher) Choose(int) int                                        { return 0 }
+func (*watcher) Yield()                                                { panic("nobody waits") }
+func (*watcher) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
+}
+
+// TestRequests_OfAReader: it asks for the two lines of a record and for that of its marks, as far as they are
+// there, and of a hash that has nothing for none.
+func TestRequests_OfAReader(t *testing.T) {
+	w, x := failed(t, WriterOptions{})
+	for _, c := range []struct {
+		ref     uint32
+		noTouch bool
+		fails   error
+		want    string
+	}{
+		{1, false, nil, "0 mark 0 8 "}, {101, false, nil, "100 mark 1 108 "}, {101, true, nil, "100 108 "},
+		{120, false, nil, "119 mark 1 127 "}, {121, false, nil, "120 mark 1 "}, {128, true, nil, "127 "},
+		{129, false, nil, ""}, {0, false, nil, ""}, {101, false, errIndex, ""},
+	} {
+		x.refs[5], x.fails, w.noTouch = c.ref, c.fails, c.noTouch
+		watch := &watcher{s: w.store}
+		hook.Active = watch
+		w.Request(5)
+		w.Request(6)
+		hook.Active = nil
+		if got := watch.text.String(); got != c.want {
+			t.Errorf("%+v: it asks for %s", c, got)
+		}
+	}
+	(&Reader{}).Request(5)
+}
