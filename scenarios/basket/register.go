@@ -9,6 +9,7 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/basket"
+	"github.com/samecycle/samecycle/internal/catalog/basket/mutants"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/basket"
 	"github.com/samecycle/samecycle/model/basket/tasks"
@@ -30,18 +31,20 @@ const scope = "the index is the double that the specification assumes, in which 
 // Engine registers the baskets.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/basket"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/basket/volume"}}
+		Without: []string{"stress", "scenarios/basket/volume", "internal/catalog/basket/mutants"}}
 	e := &harness.Engine{
 		Engine:   register.Engine(),
 		Specs:    catalog.Specs{{Dir: "spec/tla/basket"}},
 		Model:    tasks.Model(),
 		Scope:    scope,
 		Volume:   volume.Subject(),
+		Mutation: mutants.Mutation(),
 		Refusals: []harness.Refusal{{Err: ErrUnsound, Judge: "check of the store"}},
 		Scopes: map[string]closure.Scope{
 			"volume": {Rows: rowed, Packages: []string{"scenarios/basket/volume"}},
 			"model":  {Rows: rowed, Packages: []string{"model/basket/tasks"}},
 			"engine": explored, "histories": explored,
+			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/basket/volume"}},
 		},
 	}
 	for _, r := range rows {
