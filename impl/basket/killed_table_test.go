@@ -10,6 +10,29 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
+// twoOnATable are two indexes in one table of 8 cells. The first one is that of an owner who counts as dead.
+func twoOnATable(t *testing.T) (dies, lives basket.Index) {
+	t.Helper()
+	r, err := region.Heap(region.Layout{hopscotch.Layout{CellsPerHalf: 4, Window: 4, Descriptors: 4}.Part()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := hopscotch.NewWith(r, hopscotch.Options{Tie: func() uint32 { return 0 },
+		Alive: func(o hopscotch.Owner) bool { return o.Number() != 1 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []basket.Index
+	for owner := range uint64(2) {
+		h, err := table.NewHandle(owner + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, basket.OnTable(h))
+	}
+	return all[0], all[1]
+}
+
 // TestWriter_KilledBehindATable: an add to a table that is full, which takes another hash out, is killed
 // ahead
 // of each of its accesses. What is not in the table any more was told by the dead one, or is told by whoever
@@ -18,24 +41,7 @@ func TestWriter_KilledBehindATable(t *testing.T) {
 	const hashes, newcomer = 12, 100
 	lost, settled := 0, 0
 	for at, ended, mute := 0, false, false; !t.Failed(); at++ {
-		r, err := region.Heap(region.Layout{hopscotch.Layout{CellsPerHalf: 4, Window: 4,
-			Descriptors: 4}.Part()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := hopscotch.NewWith(r, hopscotch.Options{Tie: func() uint32 { return 0 },
-			Alive: func(o hopscotch.Owner) bool { return o.Number() != 1 }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		index := func(owner uint64) basket.Index {
-			h, err := table.NewHandle(owner)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return basket.OnTable(h)
-		}
-		dies, lives := index(1), index(2)
+		dies, lives := twoOnATable(t)
 		told := map[uint32]int{}
 		left := func(ref uint32) { told[ref]++ }
 		there := map[uint32]bool{}
