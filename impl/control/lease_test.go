@@ -72,9 +72,49 @@ func TestLease_BoundsHowMany(t *testing.T) {
 	if len(x.owners()) != 0 {
 		t.Errorf("owners %v, want none", x.owners())
 	}
+}
+
+// On the heap there is nobody to share with: a janitor has its lease whatever the words have, which stay as
+// they are.
+func TestLease_OnTheHeap(t *testing.T) {
+	x := newCrew()
 	heap := &member{Leases{x.words, 0, x.alive, x.clock}, x}
-	if !heap.hold(1, 0, still) || heap.hold(0, 0, still) || len(x.owners()) != 0 {
-		t.Errorf("on the heap there is nobody to share with: owners %v", x.owners())
+	for _, word := range []Lease{0, MakeLease(0, 5), MakeLease(region.MakeProcess(1, 7), 99)} {
+		for i := range x.words {
+			x.words[i].Store(uint64(word))
+		}
+		if !heap.hold(1, 100, still) || !heap.hold(2, 100, still) || heap.hold(0, 100, still) {
+			t.Errorf("with the lease %v in the words", word)
+		}
+		heap.Leave()
+		for i := range x.words {
+			if now := Lease(x.words[i].Load()); now != word {
+				t.Errorf("word %d was %v, and is %v", i, word, now)
+			}
+		}
+	}
+}
+
+// A janitor that finds all words taken has none, however many leases there may be.
+func TestLease_NoWordIsVacant(t *testing.T) {
+	x := newCrew()
+	for n := range len(x.words) {
+		if m := x.member(uint32(n + 1)); !m.hold(1000, 10, still) {
+			t.Errorf("janitor %d has none, owners %v", n+1, x.owners())
+		}
+	}
+	if m := x.member(60); m.hold(1000, 11, still) {
+		t.Errorf("one more has a lease: owners %v", x.owners())
+	}
+}
+
+// A lease names its owner.
+func TestLease_String(t *testing.T) {
+	if text := MakeLease(region.MakeProcess(3, 7), 1<<31).String(); text != "of process 3@7" {
+		t.Errorf("%q", text)
+	}
+	if text := Lease(0).String(); text != "nobody's" {
+		t.Errorf("%q", text)
 	}
 }
 

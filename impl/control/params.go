@@ -24,7 +24,7 @@ func First(word int) Field { return Field{word, 0, 32} }
 func Second(word int) Field { return Field{word, 32, 32} }
 
 // mask has the bits of the field, at the bottom of a word.
-func (f Field) mask() uint64 { return 1<<(f.Bits-1) - 1 | f.tuned() }
+func (f Field) mask() uint64 { return f.tuned()<<1 - 1 }
 
 // tuned is the bit of the field that says so.
 func (f Field) tuned() uint64 { return 1 << (f.Bits - 1) }
@@ -35,7 +35,7 @@ func (f Field) Most() uint64 { return f.tuned() - 1 }
 // Of is the field of a word: its value, and whether it is tuned. A field that no build can have written has a
 // value without being tuned.
 func (f Field) Of(word uint64) (value uint64, tuned bool) {
-	bits := word >> f.Shift & f.mask()
+	bits := word >> f.Shift
 	return bits & f.Most(), bits&f.tuned() != 0
 }
 

@@ -35,8 +35,9 @@ func leaseRenew(w *seam.Uint64, old, new Lease) bool {
 	return w.CompareAndSwap(uint64(old), uint64(new))
 }
 
-// leaseGive gives a lease up. Expected: the lease that was found, whose owner is the caller.
-func leaseGive(w *seam.Uint64, old Lease) bool { return w.CompareAndSwap(uint64(old), 0) }
+// leaseGive gives a lease up. Expected: the lease that was found, whose owner is the caller. It fails if
+// another process has taken the lease over, so it is given up in any case.
+func leaseGive(w *seam.Uint64, old Lease) { w.CompareAndSwap(uint64(old), 0) }
 
 // paramRead loads a word of live parameters for whoever works by them.
 func paramRead(w *seam.Uint64) uint64 { return w.Load() }

@@ -69,8 +69,8 @@ var layers = []layer{
 		testOurs: []string{"internal/hook", "explore", "impl/region"},
 		why:      "tests run the sketch in every order, and in processes that share a region"},
 	{folder: "impl/control", ours: []string{"impl/region", "internal/seam"},
-		testOurs: []string{"explore"},
-		why:      "tests run leases in every order"},
+		testOurs: []string{"internal/hook", "explore"},
+		why:      "tests run leases in every order, and let another process come between two steps"},
 	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "impl/quota",
 		"impl/control", "internal/seam"},
 		libs:     append([]string{"golang.org/x/sys"}, hashLibraries...), // the clock of the host
