@@ -23,9 +23,6 @@ func First(word int) Field { return Field{word, 0, 32} }
 // Second is a parameter in the upper half of a word.
 func Second(word int) Field { return Field{word, 32, 32} }
 
-// mask has the bits of the field, at the bottom of a word.
-func (f Field) mask() uint64 { return f.tuned()<<1 - 1 }
-
 // tuned is the bit of the field that says so.
 func (f Field) tuned() uint64 { return 1 << (f.Bits - 1) }
 
@@ -41,7 +38,7 @@ func (f Field) Of(word uint64) (value uint64, tuned bool) {
 
 // In is the word with that value, at most Most, in the field, which is tuned then.
 func (f Field) In(word, value uint64) uint64 {
-	return word&^(f.mask()<<f.Shift) | (value|f.tuned())<<f.Shift
+	return word&^(f.Most()<<f.Shift) | (value|f.tuned())<<f.Shift
 }
 
 // Read is word number word of the live parameters: all fields of it as they were at one instant. Progress:
