@@ -30,13 +30,22 @@ type saying struct {
 // wantSaid explores programs, and wants all that can be said of each and nothing else.
 func wantSaid(t *testing.T, programs []saying, o explore.Options) {
 	t.Helper()
+	wantSaidFrom(t, programs, o, func() {})
+}
+
+// wantSaidFrom is wantSaid of executions that begin with start.
+func wantSaidFrom(t *testing.T, programs []saying, o explore.Options, start func()) {
+	t.Helper()
 	for _, p := range programs {
 		var s *timing
 		var bodies []func()
 		for _, b := range p.bodies {
 			bodies = append(bodies, func() { b(s) })
 		}
-		got, r := observed(t, o, func() { s = &timing{c: make(chan int, 1)} },
+		got, r := observed(t, o, func() {
+			s = &timing{c: make(chan int, 1)}
+			start()
+		},
 			func() string { return fmt.Sprint(s.said) }, bodies...)
 		all := strings.ReplaceAll(keysOf(got), "\n", " ")
 		if r.Failure != nil || all != p.want || !r.Exhaustive {

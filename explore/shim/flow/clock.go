@@ -97,6 +97,9 @@ func BeginSleep(s hook.Scheduler) Pause {
 
 func begin(s hook.Scheduler) (p Pause, serves bool) {
 	n, serves := s.(hook.Spawner).Waits()
+	if Clock != nil && Clock.Ordered {
+		return Any, serves
+	}
 	free, last := FreeTimers, LastTimers
 	if serves {
 		free, last = FreeTicks, LastTicks
@@ -119,41 +122,6 @@ func begin(s hook.Scheduler) (p Pause, serves bool) {
 // that goes on.
 var LateTimers bool
 
-// A Slow clock stands still as long as anybody can go on. So a wait for it is like one for somebody else.
-type Slow struct {
-	Early  bool   // a timer may also be over as soon as it is set
-	Passes func() // called ahead of each end of a wait
-	Passed int    // how often it was
-
-	busy int // actors that wait for what an early timer calls
-}
-
-// Clock is the clock of the execution, nil for the usual one, of which each wait ends at any later point. Who
-// sets it sets it in each execution.
-var Clock *Slow
-
-// Busy reports whether some actor stands still for an early timer, though it does not wait.
-func (c *Slow) Busy() bool { return c.busy > 0 }
-
-// Wait is the wait of the running actor.
-func (c *Slow) Wait(s hook.Scheduler) {
-	for !c.rests(s, func() bool { return true }) {
-	}
-}
-
-// rests lets the running actor rest, and then the clock pass if nothing has happened meanwhile, for several
-// may rest, and the first that goes on lets others go on.
-func (c *Slow) rests(s hook.Scheduler, holds func() bool) (over bool) {
-	n := c.Passed
-	if s.(hook.Spawner).Rest(); n != c.Passed || c.Busy() || !holds() {
-		return false
-	}
-	if c.Passed++; c.Passes != nil {
-		c.Passes()
-	}
-	return true
-}
-
 // Await waits until a condition of an object holds when nobody else can go on.
 func Await(s hook.Scheduler, at unsafe.Pointer, c hook.Condition) {
 	for over := false; !over; {
@@ -166,16 +134,4 @@ func Await(s hook.Scheduler, at unsafe.Pointer, c hook.Condition) {
 			over = c.Holds()
 		}
 	}
-}
-
-// IsEarly reports whether the timer that is being set is over at once.
-func (c *Slow) IsEarly(s hook.Scheduler) bool { return c != nil && c.Early && s.Choose(2) == 1 }
-
-// Ahead lets the function of an early timer do what it can before the running actor goes on.
-func (c *Slow) Ahead(s hook.Scheduler, f func()) {
-	c.busy++
-	spawner := s.(hook.Spawner)
-	spawner.Spawn(f)
-	spawner.Rest()
-	c.busy--
 }

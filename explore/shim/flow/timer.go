@@ -20,7 +20,9 @@ func ForTimer[T any]() chan T {
 
 // ForTicker makes the channel of a ticker.
 func ForTicker[T any]() chan T {
-	counts.tickers++
+	if Clock == nil || !Clock.Ordered {
+		counts.tickers++
+	}
 	return ForTimer[T]()
 }
 
@@ -41,6 +43,14 @@ func Fire[T any](c chan T, value func() T, fires func() bool) bool {
 	s, op := messenger(), newCase(c, true)
 	s.Before(hook.Send, meet(op).p)
 	return fire(s, op, value, fires)
+}
+
+// Room waits until there is room on c.
+func Room[T any](c chan T) {
+	s, op := messenger(), newCase(c, true)
+	ch := meet(op)
+	s.Wait(hook.Send, ch.p, hook.Condition{Word: &ch.word, Mask: uint64(hook.CannotSend)})
+	ch.after(s, hook.Send, ch.word)
 }
 
 // FireAgain is Fire that waits for room.

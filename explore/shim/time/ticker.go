@@ -50,13 +50,18 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 		}
 		return t.word == mine
 	}
+	until := in(d)
 	spawner.Serve(func() {
-		for t.sent < flow.FreeTicks+flow.LastTicks {
+		for ordered() || t.sent < flow.FreeTicks+flow.LastTicks {
 			pause := flow.Any
 			if t.sent >= flow.FreeTicks {
 				pause = flow.Last
 			}
-			rest(s, pause)
+			if ordered() { // ticks that nobody takes are lost, and let no time pass
+				flow.Room(t.c)
+				until += max(0, *now()-until+d) / d * d
+			}
+			rest(s, pause, until)
 			if !flow.FireAgain(t.c, onClock, ticks) {
 				return
 			}

@@ -52,8 +52,8 @@ func Now() Time {
 	}
 	read(s, hook.Add)
 	clock.looks++
-	clock.now += flow.Look
-	t := start.Add(clock.now)
+	*now() += flow.Look
+	t := onClock()
 	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
 	return t
 }
@@ -73,19 +73,37 @@ func Sleep(d Duration) {
 	}
 	pause := flow.BeginSleep(s)
 	read(s, hook.Load)
-	clock.now += max(d, 0) // the order of sleeps does not matter, so it is no change to others
+	until := in(d)
+	if !ordered() {
+		clock.now = until // the order of sleeps does not matter, so it is no change to others
+	}
 	s.After(hook.Load, unsafe.Pointer(&clock), clock.looks, clock.looks, true)
-	if !rest(s, pause) {
+	if !rest(s, pause, until) {
 		s.Yield()
 	}
 }
 
+// ordered reports whether waits end by their times.
+func ordered() bool { return flow.Clock != nil && flow.Clock.Ordered }
+
+// now is the time since start.
+func now() *Duration {
+	if ordered() {
+		return &flow.Clock.Now
+	}
+	begin()
+	return &clock.now
+}
+
+// in is the time after d.
+func in(d Duration) Duration { return *now() + max(d, 0) }
+
 // rest lets the running actor wait until nobody else can go on, if a pause ends only then, and reports
-// whether it does.
-func rest(s hook.Scheduler, p flow.Pause) bool {
+// whether it does; on an ordered clock until that time.
+func rest(s hook.Scheduler, p flow.Pause, until Duration) bool {
 	switch {
 	case flow.Clock != nil:
-		flow.Clock.Wait(s)
+		flow.Clock.Wait(s, until)
 	case p == flow.Last:
 		s.(hook.Spawner).Rest()
 	default:
@@ -94,9 +112,10 @@ func rest(s hook.Scheduler, p flow.Pause) bool {
 	return true
 }
 
-// pass lets d pass in the step that goes on.
+// pass lets d pass in the step that goes on, if it has not passed already.
 func pass(d Duration) {
-	begin()
-	clock.now += max(d, 0)
+	if !ordered() {
+		clock.now = in(d)
+	}
 	hook.Active.(hook.Messenger).Also(unsafe.Pointer(&clock), false)
 }

@@ -49,7 +49,7 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 	if s == nil {
 		return
 	}
-	pause, mine := flow.BeginTimer(s), t.word
+	pause, mine, until := flow.BeginTimer(s), t.word, in(d)
 	fire := func() {
 		if t.c != nil {
 			flow.Fire(t.c, onClock, func() bool {
@@ -67,9 +67,14 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 		fire()
 	case early:
 		flow.Clock.Ahead(s, fire)
+	case ordered(): // who looks at the channel when the time is over finds it there
+		s.(hook.Spawner).Serve(func() {
+			rest(s, pause, until)
+			fire()
+		})
 	case flow.Clock == nil && pause != flow.Awaited:
 		s.(hook.Spawner).Spawn(func() {
-			rest(s, pause)
+			rest(s, pause, until)
 			fire()
 		})
 	default:
@@ -86,7 +91,7 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 }
 
 // onClock is the time, without a step.
-func onClock() Time { return start.Add(clock.now) }
+func onClock() Time { return start.Add(*now()) }
 
 // ends ends the start of t, in a step on its channel, and reports whether it has not been stopped.
 func (t *Timer) ends(start uint64) bool {
