@@ -35,6 +35,30 @@
 // sourcegraph/conc v0.3.0, stream.Stream: Go beside Wait, although Wait promises that everything was
 // submitted; Go panics, and Wait waits for ever.
 //
+// # Tests
+//
+// [Options.Test] explores test functions as they are: the function is one actor, and each go statement
+// makes another one. The test files of the package are copied under other names, and package testing
+// becomes explore/shim/testing. An execution is wrong if the test fails, panics, or does not return
+// although nobody can go on; with Races also if plain accesses race. What goroutines do behind the end of
+// the test counts, such as a call of t.Log; that some wait for ever then does not, but is told.
+//
+// The clock stands still while any goroutine can go on. Then the wait ends that is the next one to end, as
+// in testing/synctest, whose bubble is the whole execution. So a timeout that is long enough never comes,
+// and one that is too short always does. A test that sleeps until others have done their part sleeps long
+// enough.
+//
+// The test runs once ahead of the search, so that what its package makes at the first use, and keeps, is
+// there in all executions. A test that does something else at the next run, for instance because a variable
+// of the package has another value by then, is not explored: the report says so. TestMain is not called,
+// subtests run one after the other, and at most 32 goroutines are explored. A test that calls
+// runtime.Goexit is unknown.
+//
+// In golang.org/x/sync v0.24.0 the tests of errgroup, semaphore and singleflight that could be searched to
+// the end with at most two preemptions, 16 of 26, are clean (--test . --seed 1). Of the others no execution
+// failed: five were searched in part, two have more than 32 goroutines, one calls runtime.Goexit, and two
+// skip themselves.
+//
 // # Types
 //
 // [Options.Subject] names an exported type. Its constructor and methods are found by go/types; generic

@@ -37,6 +37,10 @@ var exported = template.Must(template.New("test").Funcs(template.FuncMap{"quote"
 // come to is found by running them, calls that wait for ever count, and the test of a race is for the race
 // detector. Errors wrap ErrExport.
 func (r Report) Export(pkg string) ([]byte, error) {
+	if r.Tests {
+		return nil, fmt.Errorf("%w: it is the failure of a test that you have: run it with go test -race "+
+			"-count 1000, which may show it or not", ErrExport)
+	}
 	kinds := []string{string(explore.Verdict)}
 	if r.subject != nil {
 		kinds = typedKinds

@@ -24,6 +24,17 @@ func (w *Work) places(text string) string {
 			own[filepath.ToSlash(rel)+"/"] = m.dir + separator
 		}
 	}
+	for _, f := range w.files { // tests have another name in the copy
+		from, to := filepath.Base(f.from), filepath.Base(f.to)
+		if from == to {
+			continue
+		}
+		folder := filepath.Dir(f.from)
+		for _, name := range []string{filepath.Join(folder, inTests, to), filepath.Join(folder, to)} {
+			text = strings.ReplaceAll(text, name, f.from)
+		}
+		text = regexp.MustCompile(`\b`+regexp.QuoteMeta(to)+`:`).ReplaceAllString(text, from+":")
+	}
 	return copiedFile.ReplaceAllStringFunc(text, func(name string) string {
 		file := strings.TrimLeft(name, "\t")
 		return strings.TrimSuffix(name, file) + cmp.Or(own[file], file)

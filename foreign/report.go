@@ -108,7 +108,12 @@ func (r Report) writeLimits(b *strings.Builder) {
 	}
 	list("in no copy, so what these packages share and start is not explored", r.Outside)
 	list("ends the process in a sequential order, and is not searched", r.Crashes)
-	list("methods left out", r.LeftOut)
+	if r.Tests {
+		list("not explored", r.LeftOut)
+		list("goroutines that wait for ever were left by", r.Left)
+	} else {
+		list("methods left out", r.LeftOut)
+	}
 	for _, bound := range r.Bounds {
 		fmt.Fprintf(b, "\n%s\n", bound)
 	}
@@ -119,7 +124,7 @@ func (r Report) writeLimits(b *strings.Builder) {
 		b.WriteString("\nplain accesses were not looked at; --races does\n")
 	}
 	if r.Seed != 0 {
-		fmt.Fprintf(b, "\nseed of the drawn programs: %d\n", r.Seed)
+		fmt.Fprintf(b, "\nseed of what is drawn: %d\n", r.Seed)
 	}
 }
 

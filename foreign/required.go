@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,10 +20,10 @@ const driverPackage = project + "/foreign/driver"
 // errRequired is what cannot be explored with copies of the modules that the target's requires.
 var errRequired = errors.New("with copies of what it requires")
 
-// copyRequired copies, beside the target's module, those that it requires and that the package at the path
-// comes to, if they have to do with what actors share. Then it makes go.mod take the copies. What cannot be
+// copyRequired copies, beside the target's module, those that it requires and that the packages at the paths
+// come to, if they have to do with what actors share. Then it makes go.mod take the copies. What cannot be
 // copied is noted in outside.
-func (w *Work) copyRequired(ctx context.Context, c *copier, importPath string) error {
+func (w *Work) copyRequired(ctx context.Context, c *copier, importPaths ...string) error {
 	packages, err := list(ctx, w.Folder)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -30,7 +31,7 @@ func (w *Work) copyRequired(ctx context.Context, c *copier, importPath string) e
 		}
 		return err
 	}
-	modules, err := w.required(packages, importPath)
+	modules, err := w.required(packages, importPaths)
 	if err != nil {
 		return err
 	}
@@ -71,12 +72,15 @@ type requirement struct {
 }
 
 // required returns the modules to copy, in the order of their paths.
-func (w *Work) required(packages []listed, importPath string) ([]requirement, error) {
+func (w *Work) required(packages []listed, importPaths []string) ([]requirement, error) {
 	byPath := map[string]listed{}
 	for _, p := range packages {
 		byPath[p.ImportPath] = p
 	}
-	needed, machine := reached(byPath, importPath), reached(byPath, driverPackage)
+	needed, machine := map[string]bool{}, reached(byPath, driverPackage)
+	for _, p := range importPaths {
+		maps.Copy(needed, reached(byPath, p))
+	}
 	modules := map[string]*requirement{}
 	for _, p := range packages { // in the order of what needs what, so it is always the same
 		if !needed[p.ImportPath] || p.Standard || p.Module == nil || p.Module.Path == project ||

@@ -144,7 +144,7 @@ func TestRequired_Kept(t *testing.T) {
 	all, err := w.required([]listed{pack("quiet", quiet, false), pack("c", shares, true),
 		pack("tool", shares, false), pack("taken", "package a\n\nimport _ \"sync\"\n", false),
 		pack("apart", shares, false), pack(driverPackage, quiet, false, "tool"),
-		pack("own", shares, false, "quiet", "c", "tool", "taken")}, "own")
+		pack("own", shares, false, "quiet", "c", "tool", "taken")}, []string{"own"})
 	if err != nil || len(all) != 1 || all[0].path != "taken" ||
 		!slices.Equal(w.outside, []string{"c", "tool"}) {
 		t.Errorf("%+v, outside %q, %v", all, w.outside, err)

@@ -138,3 +138,29 @@ func TestShimsAreWhole(t *testing.T) {
 		t.Errorf("math/rand and math/rand/v2 differ in %v only", d)
 	}
 }
+
+// TestShimOfTests: the T of explored tests has each method of the original, with its signature, by itself:
+// what it had from the TB that it embeds, which is nil, would panic.
+func TestShimOfTests(t *testing.T) {
+	const original, shim = "testing", shims + "testing"
+	all := loaded(t, original, shim)
+	want, got := api(all[original], shim, original), api(all[shim], shim, original)
+	methods := 0
+	for name, signature := range want {
+		if strings.HasPrefix(name, "T.") {
+			methods++
+			if has := strings.ReplaceAll(got[name], shims, ""); has != signature { // aliases of what it has
+				t.Errorf("%s is %q, want %q", name, has, signature)
+			}
+		}
+	}
+	pointer := types.NewPointer(all[shim].Scope().Lookup("T").Type())
+	for s := range types.NewMethodSet(pointer).Methods() {
+		if s.Obj().Exported() && len(s.Index()) > 1 {
+			t.Errorf("%s is that of what it embeds", s.Obj().Name())
+		}
+	}
+	if methods < 25 {
+		t.Errorf("the original has %d methods", methods)
+	}
+}

@@ -203,8 +203,7 @@ func (c *copier) module(from, to string, wanted map[string]bool) error {
 		switch {
 		case rel == ".":
 			return nil
-		case d.IsDir() && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
-			name == "testdata" || name == "vendor" || exists(filepath.Join(path, "go.mod"))):
+		case d.IsDir() && skipped(path, name):
 			return fs.SkipDir
 		case d.IsDir() || !d.Type().IsRegular() || strings.HasPrefix(name, "."):
 			return nil
@@ -215,6 +214,12 @@ func (c *copier) module(from, to string, wanted map[string]bool) error {
 		}
 		return c.file(path, filepath.Join(to, rel))
 	})
+}
+
+// skipped reports whether a folder below a module is no part of it, or of no interest.
+func skipped(path, name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" ||
+		name == "vendor" || exists(filepath.Join(path, "go.mod"))
 }
 
 func exists(path string) bool {

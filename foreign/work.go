@@ -1,22 +1,16 @@
 package foreign
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
-	"github.com/samecycle/samecycle/foreign/driver"
 )
 
 // Errors of building and running a driver.
@@ -39,6 +33,10 @@ type Options struct {
 
 	// Subject is the type to explore, of a target of which there may be an adapter or not.
 	Subject Subject
+
+	// Test, if not empty, is a regular expression: the tests whose names match are explored, of the package
+	// that Subject.Package names or the target is.
+	Test string
 
 	// Of the search of a type: the time of all programs together, the most executions of one with one
 	// bound, the most actors of one that is drawn, and the seed of those. Zero stands for what the
@@ -73,6 +71,8 @@ type Work struct {
 	others  []origin // modules that it requires and that are copied, too
 	outside []string // packages that are in no copy, though they may share memory or start goroutines
 	subject *found   // the type, if there is one
+	runsIn  string   // the folder in which tests run; empty: that of the copy
+	untold  []string // what of the tests is not explored, with the reason
 }
 
 // edits are what tests change: the canaries.
@@ -108,11 +108,16 @@ func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) 
 	if e.adapter != nil {
 		a = *e.adapter
 	}
-	if o.Subject.Type != "" {
+	if o.Subject.Type != "" || o.Test != "" {
 		if a.files != nil {
-			return nil, fmt.Errorf("%w: %v has no types but itself: leave --type out", ErrTarget, t)
+			return nil, fmt.Errorf("%w: %v has no types but itself, and no tests: leave --type and --test "+
+				"out", ErrTarget, t)
 		}
 		a = adapter{target: t.Name}
+	}
+	if o.Test != "" {
+		a.imports = map[string]string{"testing": shims + "testing",
+			"testing/synctest": shims + "synctest"}
 	}
 	root, err := findRoot(o.Root)
 	if err != nil {
@@ -153,7 +158,11 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 		return err
 	}
 	w.files, w.Notes = c.files, c.notes
-	if a.main == nil {
+	if w.o.Test != "" {
+		if err := w.testsDriver(ctx, c, root); err != nil {
+			return err
+		}
+	} else if a.main == nil {
 		if err := w.typedDriver(ctx, c, root, e); err != nil {
 			return err
 		}
@@ -262,138 +271,6 @@ func (w *Work) driverFiles(a adapter, e edits) error {
 	return nil
 }
 
-// Explore runs all of the adapter's programs.
-func (w *Work) Explore(ctx context.Context) (Report, error) {
-	bound := w.o.Preemptions
-	if bound == 0 {
-		bound = driver.DefaultPreemptions
-	}
-	args := []string{"-preemptions=" + strconv.Itoa(bound), "-races=" + strconv.FormatBool(w.o.Races)}
-	if w.o.Subject.Type != "" {
-		args = append(args, "-current="+w.current(), "-time="+w.o.Time.String(),
-			fmt.Sprint("-seed=", w.o.Seed),
-			"-call="+strings.Join(w.o.Subject.Calls, ","), "-single="+strings.Join(w.o.Subject.Single, ","),
-			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)),
-			fmt.Sprint("-actors=", cmp.Or(w.o.Actors, driver.DefaultActors)))
-	}
-	return w.run(ctx, args...)
-}
-
-// Replay runs the one schedule of a token.
-func (w *Work) Replay(ctx context.Context, token string) (Report, error) {
-	return w.again(ctx, token)
-}
-
-// Minimise takes calls, then actors, then switches away from the failing schedule of a token, as long
-// as the failure stays one of its kind, and reports what is left.
-func (w *Work) Minimise(ctx context.Context, token string) (Report, error) {
-	return w.again(ctx, token, "-minimise")
-}
-
-func (w *Work) again(ctx context.Context, token string, flags ...string) (Report, error) {
-	t, err := TokenTarget(token)
-	if err != nil {
-		return Report{}, err
-	}
-	if t != w.Target {
-		return Report{}, fmt.Errorf("%w: it belongs to %v, this is %v", ErrToken, t, w.Target)
-	}
-	return w.run(ctx, append(flags, "-replay="+token)...)
-}
-
-// mostHanging is how many calls of a type may fail to return; each costs the time of its watchdog.
-const mostHanging = 16
-
-// run runs the driver and reads its report. A call that does not come back leaves the driver of no use:
-// another one is run without that.
-func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
-	var out []string
-	for {
-		r, err := w.runOnce(ctx, out, args...)
-		if err != nil || r.Hangs == nil {
-			return r, err
-		}
-		if len(out) == mostHanging {
-			return r, fmt.Errorf("%w: %v: %s", ErrTarget, w.Target, r.Hangs.What+": "+r.Hangs.Why)
-		}
-		out = append(out, r.Hangs.What+": "+r.Hangs.Why)
-		args = append(args, "-"+driver.Without+"="+r.Hangs.What)
-		w.o.log("%s does not come back: beginning again without it", r.Hangs.What)
-	}
-}
-
-// runOnce is run of one driver, without what is out.
-func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Report, error) {
-	r := Report{Notes: slices.Clone(w.Notes), Outside: w.outside, Races: w.o.Races, Prepared: w.Took}
-	file := filepath.Join(w.Folder, "report.json")
-	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
-		return r, fmt.Errorf("%w: %w", ErrDriver, err)
-	}
-	args = append([]string{"-target=" + w.Target.String(), "-report=" + file}, args...)
-	cmd := exec.CommandContext(ctx, w.exe, args...)
-	cmd.Dir, cmd.WaitDelay = w.Folder, waitDelay
-	said := &output{log: w.o.Log}
-	cmd.Stdout, cmd.Stderr = said, said
-	if w.o.Subject.Type != "" { // what it has found by then is worth having
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	}
-	ended := cmd.Run()
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(text, &r.Report)
-	}
-	for i := range r.Results {
-		s := &r.Results[i]
-		s.Message, s.Table, s.HTML = w.places(s.Message), w.places(s.Table), w.places(s.HTML)
-	}
-	switch {
-	case err == nil && r.Refused != "":
-		err := fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused,
-			leftOutText(slices.Concat(w.leftOut(), out)))
-		if r.Strays && len(w.others) > 0 {
-			err = fmt.Errorf("%w: %w", errRequired, err)
-		}
-		return r, err
-	case err == nil && r.Failed != "":
-		return r, fmt.Errorf("%w: %v: %s", ErrDriver, w.Target, r.Failed)
-	case err != nil && ctx.Err() != nil:
-		return r, ctx.Err()
-	case err != nil:
-		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s", ErrDriver, w.Target, ended,
-			w.killer(), said.end())
-	}
-	r.LeftOut, r.subject = slices.Concat(w.leftOut(), out, r.LeftOut), w.subject
-	if err == nil && r.Hangs != nil {
-		return r, ctx.Err()
-	}
-	if r.Target != w.Target.String() || len(r.Results) == 0 {
-		return r, fmt.Errorf("%w: %v: report of %q with %d results", ErrDriver, w.Target, r.Target,
-			len(r.Results))
-	}
-	return r, nil
-}
-
-// leftOut are the methods of the type that cannot be called, with the reason.
-func (w *Work) leftOut() []string {
-	if w.subject == nil {
-		return nil
-	}
-	return w.subject.leftOut
-}
-
-// current is the file in which the driver notes what it explores.
-func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
-
-// killer says which program a driver explored when it ended, and what to do; empty if it does not note that.
-func (w *Work) killer() string {
-	text, err := os.ReadFile(w.current())
-	if err != nil || len(text) == 0 {
-		return ""
-	}
-	program, _, _ := strings.Cut(string(text), "\n")
-	return " while it explored " + program
-}
-
 // Explore prepares the target of the spec (see ParseTarget) and explores it.
 func Explore(ctx context.Context, spec string, o Options) (Report, error) {
 	t, err := ParseTarget(spec)
@@ -447,7 +324,14 @@ func intact(token string) error {
 // ofToken are the options of a token's program.
 func (o Options) ofToken(t Target, token string) (Options, error) {
 	o.Races = explore.TokenRaces(token)
+	name, err := explore.TokenProgram(token)
+	if err != nil {
+		return o, err
+	}
 	typed := false
+	if o.Test, o.Subject.Package, typed = tokenTest(name); typed {
+		return o, nil
+	}
 	if o.Subject, typed = tokenSubject(token); !typed {
 		if a, err := t.adapter(); err != nil || a.main == nil {
 			return o, fmt.Errorf("%w: %v has no adapter, and the token names no type", ErrTarget, t)

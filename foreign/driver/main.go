@@ -103,6 +103,10 @@ type Report struct {
 	// Clock says how calls were judged that wait for the clock, if there were some.
 	Clock string `json:"clock,omitempty"`
 
+	// Of tests: that it is so, and after which ones goroutines were left that wait for ever.
+	Tests bool     `json:"tests,omitempty"`
+	Left  []string `json:"left,omitempty"`
+
 	Failed string `json:"failed,omitempty"` // why what was asked for could not be done; no results either
 
 	// Hangs is the method, or the function that makes a value, that did not come back, and why: the driver is

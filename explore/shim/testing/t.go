@@ -1,0 +1,263 @@
+package testing
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/explore/shim/context"
+)
+
+// T is what a test function gets. Its methods may be called by all goroutines of the test: one of them runs
+// at a time.
+type T struct {
+	testing.TB // nil: it has the method that nobody else may have
+
+	name     string
+	parent   *T
+	logs     []string
+	failed   bool
+	skipped  bool
+	ended    bool
+	stopping bool // by a panic that is under way
+	cleanups []func()
+	names    map[string]int // of subtests
+	ctx      context.Context
+	cancel   context.CancelFunc
+}
+
+// An Outcome is what became of a test.
+type Outcome struct {
+	Ended   bool // the test function, and what it has left to clean up, returned
+	Failed  bool
+	Skipped bool
+	Logs    []string // what was logged, also by subtests, in order
+}
+
+// New is a T for a test of that name.
+func New(name string) *T { return &T{name: name} }
+
+// Outcome is what has become of the test by now.
+func (t *T) Outcome() Outcome { return Outcome{t.ended, t.failed, t.skipped, t.logs} }
+
+// stop is the panic of FailNow and SkipNow.
+type stop struct{ t *T }
+
+// Error says what is wrong if nobody recovers from it, so if it is not in the goroutine of the test.
+func (s stop) Error() string {
+	what := "SkipNow"
+	if s.t.failed {
+		what = "FailNow or Fatal"
+	}
+	return fmt.Sprintf("%s was called in a goroutine other than that of %s%s", what, s.t.name,
+		strings.Join(append([]string{""}, s.t.root().logs...), "\n"))
+}
+
+// RunTest calls f, which is a test function, and then what it has left to clean up. It returns when all of
+// that has returned. It is called once.
+func (t *T) RunTest(f func(t *T)) {
+	t.guarded(func() { f(t) })
+	if t.cancel != nil {
+		t.cancel()
+	}
+	for len(t.cleanups) > 0 {
+		last := len(t.cleanups) - 1
+		clean := t.cleanups[last]
+		t.cleanups = t.cleanups[:last]
+		t.guarded(clean)
+	}
+	t.ended = true
+}
+
+// guarded calls f, up to a FailNow or a SkipNow of t. It recovers from nothing else, so that the stack of
+// another panic is still there for whoever tells of it.
+func (t *T) guarded(f func()) {
+	defer func() {
+		if t.stopping {
+			t.stopping = false
+			_ = recover()
+		}
+	}()
+	f()
+}
+
+// stop ends the test.
+func (t *T) stop() {
+	t.stopping = true
+	panic(stop{t})
+}
+
+func (t *T) root() *T {
+	for t.parent != nil {
+		t = t.parent
+	}
+	return t
+}
+
+func (t *T) log(text string) {
+	text = strings.TrimSuffix(text, "\n")
+	if t.ended {
+		panic(fmt.Sprintf("Log in goroutine after %s has completed: %s", t.name, text))
+	}
+	r := t.root()
+	if t.name != r.name {
+		text = t.name + ": " + text
+	}
+	r.logs = append(r.logs, text)
+}
+
+func (t *T) fail() {
+	if t.ended {
+		panic("Fail in goroutine after " + t.name + " has completed")
+	}
+	for x := t; x != nil; x = x.parent {
+		x.failed = true
+	}
+}
+
+// Name is the name of the test, or of the subtest with those that it is part of.
+func (t *T) Name() string { return t.name }
+
+// Helper does nothing: no message has a line.
+func (t *T) Helper() {}
+
+// Parallel does nothing.
+func (t *T) Parallel() {}
+
+// Log adds a message, as the original does.
+func (t *T) Log(args ...any) { t.log(fmt.Sprintln(args...)) }
+
+// Logf adds a message, as the original does.
+func (t *T) Logf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)) }
+
+// Fail marks the test as failed.
+func (t *T) Fail() { t.fail() }
+
+// FailNow marks the test as failed and ends it.
+func (t *T) FailNow() { t.fail(); t.stop() }
+
+// Failed reports whether the test has failed by now.
+func (t *T) Failed() bool { return t.failed }
+
+// Error is Log and Fail.
+func (t *T) Error(args ...any) { t.log(fmt.Sprintln(args...)); t.fail() }
+
+// Errorf is Logf and Fail.
+func (t *T) Errorf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)); t.fail() }
+
+// Fatal is Log and FailNow.
+func (t *T) Fatal(args ...any) { t.log(fmt.Sprintln(args...)); t.FailNow() }
+
+// Fatalf is Logf and FailNow.
+func (t *T) Fatalf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)); t.FailNow() }
+
+// Skip is Log and SkipNow.
+func (t *T) Skip(args ...any) { t.log(fmt.Sprintln(args...)); t.SkipNow() }
+
+// Skipf is Logf and SkipNow.
+func (t *T) Skipf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)); t.SkipNow() }
+
+// SkipNow ends the test, which counts as skipped.
+func (t *T) SkipNow() { t.skipped = true; t.stop() }
+
+// Skipped reports whether the test was skipped.
+func (t *T) Skipped() bool { return t.skipped }
+
+// Cleanup adds a function that is called when the test has ended, the last one first.
+func (t *T) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
+
+// Run calls f as a subtest, and reports whether it did not fail.
+func (t *T) Run(name string, f func(t *T)) bool {
+	name = t.name + "/" + strings.ReplaceAll(name, " ", "_")
+	if t.names == nil {
+		t.names = map[string]int{}
+	}
+	if n := t.names[name]; n > 0 {
+		t.names[name]++
+		name = fmt.Sprintf("%s#%02d", name, n)
+	} else {
+		t.names[name] = 1
+	}
+	sub := &T{name: name, parent: t}
+	sub.RunTest(f)
+	return !sub.failed
+}
+
+// RunWithin calls f as a part of the test that has the test's name, and reports whether it did not fail. If it
+// is skipped, so is the test.
+func (t *T) RunWithin(f func(t *T)) bool {
+	sub := &T{name: t.name, parent: t}
+	sub.RunTest(f)
+	if sub.skipped {
+		t.SkipNow()
+	}
+	return !sub.failed
+}
+
+// Context is one that ends ahead of the functions of Cleanup.
+func (t *T) Context() context.Context {
+	if t.ctx == nil {
+		t.ctx, t.cancel = context.WithCancel(context.Background())
+	}
+	return t.ctx
+}
+
+// Setenv sets a variable of the environment for the rest of the test.
+func (t *T) Setenv(key, value string) {
+	old, had := os.LookupEnv(key)
+	if err := os.Setenv(key, value); err != nil {
+		t.Fatalf("cannot set environment variable: %v", err)
+	}
+	t.Cleanup(func() {
+		if had {
+			_ = os.Setenv(key, old)
+		} else {
+			_ = os.Unsetenv(key)
+		}
+	})
+}
+
+// Chdir changes the working folder for the rest of the test.
+func (t *T) Chdir(dir string) {
+	old, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chdir(old) })
+}
+
+// TempDir is a new folder, which is removed when the test has ended.
+func (t *T) TempDir() string {
+	dir, err := os.MkdirTemp("", "test")
+	if err != nil {
+		t.Fatalf("TempDir: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("TempDir: %v", err)
+		}
+	})
+	return dir
+}
+
+// ArtifactDir is TempDir: nothing is kept.
+func (t *T) ArtifactDir() string { return filepath.Clean(t.TempDir()) }
+
+// Attr does nothing.
+func (t *T) Attr(key, value string) {}
+
+// Output writes to the log.
+func (t *T) Output() io.Writer { return writer{t} }
+
+type writer struct{ t *T }
+
+func (w writer) Write(text []byte) (int, error) {
+	w.t.log(string(text))
+	return len(text), nil
+}

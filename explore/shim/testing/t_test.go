@@ -1,0 +1,118 @@
+package testing
+
+import (
+	"os"
+	"slices"
+	"strings"
+	std "testing"
+)
+
+// TestT_IsATB: a function that takes a testing.TB takes a T of this package.
+func TestT_IsATB(t *std.T) {
+	var tb std.TB = New("x")
+	if tb.Helper(); tb.Name() != "x" {
+		t.Error(tb.Name())
+	}
+}
+
+// TestT_Ends: FailNow and SkipNow end the function, and those of a subtest end that alone.
+func TestT_Ends(t *std.T) {
+	const skip = "NOT RUN: b"
+	for name, c := range map[string]struct {
+		f               func(t *T)
+		failed, skipped bool
+		logs            []string
+	}{
+		"passes": {func(t *T) { t.Log("a", 1) }, false, false, []string{"a 1"}},
+		"error":  {func(t *T) { t.Errorf("b %d", 1); t.Log("c") }, true, false, []string{"b 1", "c"}},
+		"fatal":  {func(t *T) { t.Fatal("b"); t.Log("c") }, true, false, []string{"b"}},
+		"skip":   {func(t *T) { t.Skip("NOT RUN: b"); t.Log("c") }, false, true, []string{skip}},
+		"sub fatal": {func(t *T) { t.Run("s t", func(t *T) { t.Fatal("b") }); t.Log("c") }, true, false,
+			[]string{"x/s_t: b", "c"}},
+		"sub skips": {func(t *T) { t.Run("s", func(t *T) { t.Skip("NOT RUN: b") }); t.Log("c") }, false, false,
+			[]string{"x/s: " + skip, "c"}},
+		"sub of sub": {func(t *T) { t.Run("s", func(t *T) { t.Run("u", func(t *T) { t.Fail() }) }) }, true, false,
+			nil},
+		"output":     {func(t *T) { _, _ = t.Output().Write([]byte("b\n")) }, false, false, []string{"b"}},
+		"in cleanup": {func(t *T) { t.Cleanup(func() { t.Fatal("b") }) }, true, false, []string{"b"}},
+		"within skip": {func(t *T) { t.RunWithin(func(t *T) { t.Skip("NOT RUN: b") }); t.Log("c") }, false, true,
+			[]string{skip}},
+	} {
+		x := New("x")
+		x.RunTest(c.f)
+		if o := x.Outcome(); !o.Ended || o.Failed != c.failed || o.Skipped != c.skipped ||
+			!slices.Equal(o.Logs, c.logs) {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}
+
+// TestT_Names: subtests of one name are numbered, as in the original.
+func TestT_Names(t *std.T) {
+	x, names := New("x"), []string(nil)
+	x.RunTest(func(t *T) {
+		for range 3 {
+			t.Run("a", func(t *T) { names = append(names, t.Name()) })
+		}
+	})
+	if want := []string{"x/a", "x/a#01", "x/a#02"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
+// TestT_PanicsGoOn: what is no FailNow is not recovered from, and what comes behind the end is a panic.
+func TestT_PanicsGoOn(t *std.T) {
+	said := func(f func()) (text string) {
+		defer func() {
+			if err, ok := recover().(error); ok {
+				text = err.Error()
+			}
+		}()
+		f()
+		return "nothing"
+	}
+	x := New("x")
+	var m map[int]int
+	if text := said(func() { x.RunTest(func(t *T) { m[1] = 1 }) }); !strings.Contains(text, "nil map") {
+		t.Error(text)
+	}
+	x = New("x")
+	const elsewhere = "FailNow or Fatal was called in a goroutine other than that of x\nb"
+	if text := said(func() { x.Fatal("b") }); text != elsewhere {
+		t.Error(text)
+	}
+	x = New("x")
+	x.RunTest(func(*T) {})
+	defer func() {
+		if r := recover(); r != "Log in goroutine after x has completed: b" {
+			t.Error(r)
+		}
+	}()
+	x.Log("b")
+}
+
+// TestT_Environment: variables and the working folder are as before behind the test, and its folders are
+// gone.
+func TestT_Environment(t *std.T) {
+	t.Setenv("SAMECYCLE_A", "before")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, folder := New("x"), ""
+	x.RunTest(func(t *T) {
+		t.Setenv("SAMECYCLE_A", "in it")
+		t.Setenv("SAMECYCLE_B", "in it")
+		folder = t.TempDir()
+		t.Chdir(folder)
+		if a, b := os.Getenv("SAMECYCLE_A"), os.Getenv("SAMECYCLE_B"); a+b != "in itin it" {
+			t.Errorf("%q, %q", a, b)
+		}
+	})
+	_, set := os.LookupEnv("SAMECYCLE_B")
+	now, err := os.Getwd()
+	if _, gone := os.Stat(folder); x.Outcome().Failed || os.Getenv("SAMECYCLE_A") != "before" || set ||
+		err != nil || now != here || !os.IsNotExist(gone) {
+		t.Errorf("%+v; %q, %t; in %s; %v", x.Outcome(), os.Getenv("SAMECYCLE_A"), set, now, gone)
+	}
+}

@@ -1,0 +1,54 @@
+package testing
+
+import (
+	"testing"
+	"time"
+)
+
+// The types of the original.
+type (
+	// B is a benchmark, which never runs.
+	B = testing.B
+	// F is a fuzz target, which never runs.
+	F = testing.F
+	// M is what TestMain gets, which never runs.
+	M = testing.M
+	// PB is for parallel benchmarks.
+	PB = testing.PB
+	// TB is what T and B have in common. A function that takes one takes a T of this package, too.
+	TB = testing.TB
+	// BenchmarkResult is the result of Benchmark.
+	BenchmarkResult = testing.BenchmarkResult
+	// InternalTest is for generated code.
+	InternalTest = testing.InternalTest
+)
+
+// Short reports false: a test that skips itself in short form would not be explored.
+func Short() bool { return false }
+
+// Verbose reports false.
+func Verbose() bool { return false }
+
+// Testing reports true.
+func Testing() bool { return true }
+
+// CoverMode returns the empty string: there is no coverage.
+func CoverMode() string { return "" }
+
+// Coverage returns 0: there is none.
+func Coverage() float64 { return 0 }
+
+// AllocsPerRun calls f once more than the original would for one run, and returns 0: the copy allocates
+// more than the original does.
+func AllocsPerRun(runs int, f func()) float64 {
+	for range min(runs, 1) + 1 {
+		f()
+	}
+	return 0
+}
+
+// Benchmark returns no result, and does not call f.
+func Benchmark(func(b *B)) BenchmarkResult { return BenchmarkResult{} }
+
+// Deadline reports that there is none.
+func (t *T) Deadline() (deadline time.Time, ok bool) { return time.Time{}, false }

@@ -1,0 +1,305 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/failure"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/testing"
+	"github.com/samecycle/samecycle/internal/plural"
+)
+
+// TestToken is what the names of programs have, behind the target, that are tests: no type is called so.
+const TestToken = "test"
+
+// A Test is a test function of the target.
+type Test struct {
+	Name string // as tokens name it: sub/path.TestName, in a folder of the module
+	Func func(t *testing.T)
+}
+
+// ErrTest is the failure of a test that says it failed itself, as by t.Error.
+var ErrTest = errors.New("the test fails")
+
+// MainTests is Main for the tests of a package.
+func MainTests(all []Test) {
+	s := subject{run: run{notice: marked{os.Stderr}}}
+	var a again
+	s.flags(&a)
+	flag.DurationVar(&s.time, "time", 0, "for all tests together")
+	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one test with one bound")
+	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
+	flag.Parse()
+	if s.timeGiven = s.time > 0; !s.timeGiven {
+		s.time = DefaultTime
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	s.ctx = ctx
+	t := tests{&s, all}
+	switch err := noStrays(); {
+	case err != nil:
+		s.deliver(Report{Target: s.name}, err)
+	case a.token == "":
+		s.deliver(t.search())
+	default:
+		s.deliver(t.again(a))
+	}
+}
+
+// tests are those of a package in one run of the driver.
+type tests struct {
+	*subject
+	all []Test
+}
+
+// testSteps is the most accesses of one execution of a test.
+const testSteps = 100_000
+
+// search explores the tests, each in its part of the time that is left. If a time was asked for, what is left
+// of it goes to executions that are drawn, of tests that were not searched to the end.
+func (t tests) search() (Report, error) {
+	out := Report{Target: t.name, Seed: t.seed, Tests: true, Clock: testClock}
+	whole, end := t.ctx, time.Now().Add(t.time)
+	var open []*testSearch
+	for i, x := range t.all {
+		fmt.Fprintf(t.notice, "exploring %s\n", x.Name)
+		ctx, stop := context.WithTimeout(whole, time.Until(end)/time.Duration(len(t.all)-i))
+		t.subject.ctx = ctx
+		s := &testSearch{tests: t, at: i}
+		s.program = t.program(x, &s.judge)
+		res, err := s.explore(x)
+		stop()
+		if err != nil {
+			return out, err
+		}
+		out.Results = append(out.Results, res)
+		if s.open {
+			open = append(open, s)
+		}
+		if n := s.judge.waiting; n > 0 {
+			out.Left = append(out.Left, x.Name+": in "+plural.Of(int(n), "execution"))
+		}
+		if whole.Err() != nil {
+			break
+		}
+	}
+	if n := len(t.all) - len(out.Results); n > 0 {
+		out.LeftOut = append(out.LeftOut, plural.Of(n, "test")+": the search was interrupted")
+	}
+	if !t.timeGiven || len(open) == 0 {
+		return out, nil
+	}
+	ctx, stop := context.WithDeadline(whole, end)
+	defer stop()
+	t.subject.ctx = ctx
+	fmt.Fprintf(t.notice, "drawing executions of %s\n", plural.Of(len(open), "test"))
+	for batch := uint64(1); len(open) > 0 && t.ended() == nil; batch++ {
+		for i := 0; i < len(open) && t.ended() == nil; i++ {
+			switch found, err := open[i].draw(&out.Results[open[i].at], t.seed+batch); {
+			case err != nil:
+				return out, err
+			case found:
+				open = slices.Delete(open, i, i+1)
+			}
+		}
+	}
+	return out, nil
+}
+
+// testClock says what the clock does in tests.
+const testClock = "the clock stands still while any goroutine can go on; then the sleep or the timer ends " +
+	"that is the next one to end"
+
+// A testSearch is that of one test.
+type testSearch struct {
+	tests
+	program explore.Program
+	judge   testJudge
+	options explore.Options
+	at      int    // its result
+	open    bool   // it was not searched to the end
+	drawn   uint64 // executions
+}
+
+// explore explores the test. It runs once ahead, so that what the package makes at the first use, and keeps,
+// is there in all executions that are explored.
+func (s *testSearch) explore(x Test) (Result, error) {
+	res := Result{Name: x.Name, Programs: 1, Exhaustive: true}
+	report, err := s.ahead()
+	switch {
+	case err == nil && report.Failure == nil && s.judge.skipped:
+		res.Status, res.Bound, res.Exhaustive = Unknown, "nothing", false
+		res.Message = "NOT RUN: the test skips itself: " + strings.Join(s.judge.outcome.Logs, "; ")
+		return res, nil
+	case err == nil && report.Failure == nil && s.ended() == nil:
+		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
+		report, err = explore.Ascending(s.program, s.options, s.bound)
+	}
+	if report, err = ofTest(report, err); err != nil {
+		return res, err
+	}
+	res.take("", report)
+	if res.Exhaustive && res.Status == Clean && report.MaxPreemptions < s.bound {
+		res.Complete = 1
+	}
+	if report.Failure != nil || report.Exhaustive {
+		return res, nil
+	}
+	s.open = true
+	if s.ended() == nil {
+		_, err = s.draw(&res, s.seed)
+	}
+	s.tell(&res)
+	return res, err
+}
+
+// ahead runs the test once, and finds out how many accesses that change nothing it may make in a row: all of
+// that run, or as few as let it end if it waits in a loop.
+func (s *testSearch) ahead() (report explore.Report, err error) {
+	for _, most := range []int{testSteps, 1000, usualSpinLimit} {
+		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
+			MaxSteps: testSteps, SpinLimit: most}
+		report, err = explore.Explore(s.program, s.options)
+		if err != nil || report.StepBound == 0 &&
+			(report.Failure == nil || report.Failure.Kind != explore.Livelock) {
+			s.options.SpinLimit = max(usualSpinLimit, min(most, int(report.Steps)+1))
+			break
+		}
+	}
+	return report, err
+}
+
+// draw explores executions that are drawn, and reports whether one failed.
+func (s *testSearch) draw(res *Result, seed uint64) (found bool, err error) {
+	o := s.options
+	o.Walks, o.Strategy, o.Depth, o.Seed = max(1, s.executions/2), explore.PCT, s.bound+1, seed
+	o.MaxExecutions, o.Preemptions, o.Context = 0, explore.Unbounded, s.subject.ctx
+	report, err := ofTest(explore.Explore(s.program, o))
+	if err != nil {
+		return false, err
+	}
+	s.drawn += report.Executions
+	if report.Failure != nil {
+		res.Preemptions = 0
+	}
+	res.take("", report)
+	s.tell(res)
+	return report.Failure != nil, nil
+}
+
+// tell says how far the search of a test has come that is not at its end.
+func (s *testSearch) tell(res *Result) {
+	if res.Token != "" {
+		return
+	}
+	res.Bound = fmt.Sprintf("in part: %d executions with few preemptions, %d drawn", res.Schedules-s.drawn,
+		s.drawn)
+	res.Message = "the test was not searched to the end: give it more --executions or --time, or a smaller " +
+		"--bound, or make it smaller"
+}
+
+// A testJudge says of each execution whether the test has failed.
+type testJudge struct {
+	t       *testing.T
+	outcome testing.Outcome
+	skipped bool
+	waiting uint64 // executions after which goroutines wait for ever
+}
+
+// program is the test as the explorer runs it: the test function is one actor, and each go statement makes
+// another one.
+func (t tests) program(x Test, j *testJudge) explore.Program {
+	name := x.Name[strings.LastIndexByte(x.Name, '.')+1:]
+	return explore.Program{
+		Name: t.name + fieldSeparator + TestToken + fieldSeparator + x.Name,
+		Start: func(*explore.Execution) []explore.Actor {
+			clock := &flow.Slow{Ordered: true}
+			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
+			j.t = testing.New(name)
+			return []explore.Actor{{Name: "test", Body: func() {
+				j.t.RunTest(x.Func)
+				clock.Over = true // as the process of a test ends with it
+			}}}
+		},
+		Finish: func(e *explore.Execution) error { return j.check(e, false) },
+		Stuck:  func(e *explore.Execution) error { return j.check(e, true) },
+	}
+}
+
+// check judges the execution that has ended, or in which nobody can go on. Goroutines that the test has left
+// behind may wait for ever.
+func (j *testJudge) check(e *explore.Execution, stuck bool) error {
+	o := j.t.Outcome()
+	j.outcome, j.skipped = o, o.Skipped
+	switch {
+	case o.Failed:
+		return &failedTest{o.Logs}
+	case stuck && !o.Ended:
+		return errors.New(strings.Join(append([]string{"the test never returns"}, o.Logs...), "\n"))
+	case stuck && !e.Again():
+		j.waiting++
+	}
+	return nil
+}
+
+// failedTest is ErrTest with what the test said.
+type failedTest struct{ logs []string }
+
+func (f *failedTest) Error() string {
+	return strings.Join(append([]string{ErrTest.Error()}, f.logs...), "\n")
+}
+
+func (f *failedTest) Unwrap() error { return ErrTest }
+
+// ofTest lets the failure of a test that says that it fails be this, whether goroutines wait for ever or not.
+func ofTest(r explore.Report, err error) (explore.Report, error) {
+	if f := r.Failure; f != nil {
+		if failed, is := errors.AsType[*failedTest](f.Err); is {
+			f.Kind, f.Message = explore.Verdict, failed.Error()
+		}
+		if f.Kind == explore.Panicked && f.Token == "" { // no actor did: one has left its goroutine
+			f.Kind = explore.Unexplored
+		}
+	}
+	return r, err
+}
+
+// again replays the token, or minimises its failure: of a test only the switches can be fewer.
+func (t tests) again(a again) (Report, error) {
+	name, err := explore.TokenProgram(a.token)
+	if err != nil {
+		return Report{}, err
+	}
+	name = strings.TrimPrefix(name, t.name+fieldSeparator+TestToken+fieldSeparator)
+	i := slices.IndexFunc(t.all, func(x Test) bool { return x.Name == name })
+	if i < 0 {
+		return Report{}, fmt.Errorf("%w: the package has no test %s any more", ErrProgram, name)
+	}
+	t.races = explore.TokenRaces(a.token)
+	x, s := t.all[i], &testSearch{tests: t}
+	s.program = t.program(x, &s.judge)
+	if _, err := s.ahead(); err != nil { // as for the search
+		return Report{}, err
+	}
+	w := whole{without: func(failure.Dropped) (variant, error) {
+		take := func(res *Result, r explore.Report) { res.take("", r) }
+		return variant{x.Name, "", s.program, s.options.SpinLimit, take, ofTest}, nil
+	}}
+	do := t.replayOf
+	if a.minimise {
+		do = t.minimiseOf
+	}
+	out, err := do(w, a.token)
+	out.Tests, out.Clock = true, testClock
+	return out, err
+}

@@ -1,0 +1,5 @@
+// Package plain has no tests.
+package plain
+
+// One is 1.
+const One = 1

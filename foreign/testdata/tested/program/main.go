@@ -1,0 +1,4 @@
+// Command program does nothing.
+package main
+
+func main() {}

@@ -1,0 +1,5 @@
+package main
+
+import "testing"
+
+func TestProgram(t *testing.T) { main() }

@@ -1,0 +1,129 @@
+package tested
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestRight_One(t *testing.T) {
+	q := New()
+	go q.Put(1)
+	if v := q.Get(); v != 1 {
+		t.Error(v)
+	}
+}
+
+// A timeout that is long enough does not come.
+func TestRight_Timeout(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		time.Sleep(10 * time.Millisecond)
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+		t.Fatal("too late")
+	}
+}
+
+// More ticks than an explored type may see, and one ticker that nobody stops.
+func TestRight_Ticks(t *testing.T) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	begin := time.Now()
+	for range 5 {
+		<-tick.C
+	}
+	if d := time.Since(begin); d < 5*time.Second || d > 6*time.Second {
+		t.Error(d)
+	}
+	go func() {
+		for range time.Tick(time.Minute) {
+		}
+	}()
+}
+
+// The functions of Cleanup come in their order, behind the end of the context.
+func TestRight_Cleanup(t *testing.T) {
+	ctx, stopped := t.Context(), make(chan int, 1)
+	go func() {
+		<-ctx.Done()
+		stopped <- 1
+	}()
+	order := ""
+	t.Run("part", func(t *testing.T) {
+		t.Cleanup(func() { order += "a" })
+		t.Cleanup(func() { order += "b" })
+		t.Skip("and what is behind it")
+	})
+	if order != "ba" || t.Skipped() {
+		t.Errorf("order %q, skipped %t", order, t.Skipped())
+	}
+	t.Cleanup(func() { <-stopped })
+}
+
+func TestRight_Bubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n atomic.Int32
+		go func() {
+			time.Sleep(time.Second)
+			n.Store(1)
+		}()
+		synctest.Wait()
+		if n.Load() != 0 {
+			t.Fatal("the clock does not stand still")
+		}
+		begin := time.Now()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if d := time.Since(begin); n.Load() != 1 || d != time.Second {
+			t.Fatal("the clock is wrong: ", n.Load(), d)
+		}
+	})
+}
+
+// A long loop is no wait.
+func TestRight_Loop(t *testing.T) {
+	var n atomic.Int32
+	for range 500 {
+		if n.Load() != 0 {
+			t.Fatal("it is another number")
+		}
+	}
+}
+
+// A wait in a loop is one.
+func TestRight_Spin(t *testing.T) {
+	var n atomic.Int32
+	go n.Store(1)
+	for n.Load() == 0 {
+	}
+}
+
+var once sync.Once
+
+// What a package makes at the first use is there in all executions.
+func TestRight_Once(t *testing.T) {
+	var n atomic.Int32
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { once.Do(func() { n.Add(1) }) })
+	}
+	all.Wait()
+}
+
+func helper(t testing.TB) { t.Helper() }
+
+func TestRight_Helper(t *testing.T) { helper(t) }
+
+func BenchmarkNothing(b *testing.B) {
+	for b.Loop() {
+		helper(b)
+	}
+}
+
+func FuzzNothing(f *testing.F) { f.Fuzz(func(t *testing.T, n int) { helper(t) }) }

@@ -1,0 +1,91 @@
+package tested
+
+import (
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestWrong_Two(t *testing.T) {
+	q := New()
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { q.Get() })
+	}
+	q.Put(1)
+	q.Put(2)
+	all.Wait()
+}
+
+func TestWrong_Lost(t *testing.T) {
+	var mu sync.Mutex
+	n := 0
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			mu.Lock()
+			m := n
+			mu.Unlock()
+			mu.Lock()
+			n = m + 1
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+	t.Run("the sum", func(t *testing.T) {
+		if n != 2 {
+			t.Fatalf("it is %d", n)
+		}
+	})
+	t.Log("behind it")
+}
+
+// A timeout that is too short comes, though somebody goes on to wait.
+func TestWrong_Timeout(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		time.Sleep(2 * time.Second)
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+		t.Fatal("too late")
+	}
+}
+
+func TestWrong_Late(t *testing.T) { go t.Log("hello") }
+
+func TestWrong_FatalElsewhere(t *testing.T) {
+	var all sync.WaitGroup
+	all.Go(func() { t.Fatal("no") })
+	all.Wait()
+}
+
+func TestWrong_Panic(t *testing.T) {
+	var m map[string]int
+	go func() { m["a"] = 1 }()
+}
+
+func TestWrong_Race(t *testing.T) {
+	n := 0
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() { n++ })
+	}
+	all.Wait()
+}
+
+func TestSkips(t *testing.T) { t.Skipf("not %d", 1) }
+
+var runs int
+
+// It does something else at each run.
+func TestVaries(t *testing.T) {
+	var mu sync.Mutex
+	runs++
+	for range runs {
+		mu.Lock()
+		mu.Unlock()
+	}
+}

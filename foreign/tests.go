@@ -1,0 +1,274 @@
+package foreign
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/samecycle/samecycle/foreign/driver"
+)
+
+// inTests is the folder in a copy for the tests of a package that are of a package of their own.
+const inTests = "samecycle_tests"
+
+// copiedTest is what a test file is called in the copy: go build takes no file whose name ends as that of a
+// test. It is as long as before, so that columns of places stay columns.
+func copiedTest(path string) string {
+	const end = "_test.go"
+	name := strings.TrimSuffix(filepath.Base(path), end) + ".go"
+	for _, first := range []string{"test_", "test0", "test1"} { // which begins as the original does not
+		if !exists(filepath.Join(filepath.Dir(path), first+name)) {
+			return first + name
+		}
+	}
+	return "samecycle_" + name
+}
+
+// A testFile is a file with tests, by its text.
+type testFile struct {
+	path, pkg string
+	tests     []string
+	main      bool // it has a TestMain
+}
+
+// testFiles are the files with tests of the module, by folder below it.
+func (w *Work) testFiles() (map[string][]testFile, error) {
+	all := map[string][]testFile{}
+	err := filepath.WalkDir(w.module.dir, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir() && at != w.module.dir && skipped(at, d.Name()):
+			return fs.SkipDir
+		case d.IsDir() || !d.Type().IsRegular() || !strings.HasSuffix(at, "_test.go"):
+			return nil
+		}
+		rel, err := filepath.Rel(w.module.dir, filepath.Dir(at))
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), at, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		x := testFile{path: at, pkg: f.Name.Name}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				x.main = x.main || fn.Name.Name == "TestMain"
+				if isTest(fn) {
+					x.tests = append(x.tests, fn.Name.Name)
+				}
+			}
+		}
+		below := cleanPackage(filepath.ToSlash(rel))
+		all[below] = append(all[below], x)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	return all, nil
+}
+
+// isTest reports whether a function is a test, as the go command would say.
+func isTest(fn *ast.FuncDecl) bool {
+	rest, ok := strings.CutPrefix(fn.Name.Name, "Test")
+	p := fn.Type.Params.List
+	if !ok || rest != "" && rest[0] >= 'a' && rest[0] <= 'z' || fn.Type.Results != nil ||
+		fn.Type.TypeParams != nil || len(p) != 1 || len(p[0].Names) > 1 {
+		return false
+	}
+	star, ok := p[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch x := star.X.(type) {
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "T"
+	case *ast.Ident:
+		return x.Name == "T"
+	}
+	return false
+}
+
+// matching are the tests of files that match, in the order of the files.
+func matching(files []testFile, m *regexp.Regexp) (names []string) {
+	for _, f := range files {
+		for _, name := range f.tests {
+			if m.MatchString(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// testList says which tests there are by package, one package a line.
+func testList(all map[string][]testFile) string {
+	var lines []string
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		if names := matching(all[p], anyTest); len(names) > 0 {
+			lines = append(lines, "  "+cmp.Or(p, ".")+": "+strings.Join(names, ", "))
+		}
+	}
+	if len(lines) == 0 {
+		return "it has none"
+	}
+	return "it has:\n" + strings.Join(lines, "\n")
+}
+
+// listed adds to the error that lists types which tests there are.
+func (w *Work) listed(err error) error {
+	all, broken := w.testFiles()
+	if !errors.Is(err, ErrTypes) || broken != nil || !slices.ContainsFunc(slices.Collect(maps.Values(all)),
+		func(files []testFile) bool { return len(matching(files, anyTest)) > 0 }) {
+		return err
+	}
+	return fmt.Errorf("%w\ntests can be explored as they are: samecycle explore %v --test NAME\n%s", err,
+		w.Target, strings.TrimPrefix(testList(all), "it has:\n"))
+}
+
+var anyTest = regexp.MustCompile("")
+
+// chooseTests finds the package with the tests that are asked for, below the module.
+func (w *Work) chooseTests(all map[string][]testFile, m *regexp.Regexp) (below string, err error) {
+	below = cleanPackage(cmp.Or(w.o.Subject.Package, w.module.below))
+	if len(matching(all[below], m)) > 0 {
+		return below, nil
+	}
+	var has []string
+	for _, p := range slices.Sorted(maps.Keys(all)) {
+		if len(matching(all[p], m)) > 0 {
+			has = append(has, p)
+		}
+	}
+	switch {
+	case below != "" || len(has) == 0:
+		return "", fmt.Errorf("%w: no test of %v%s matches %s; %s", ErrTarget, w.Target,
+			strings.TrimSuffix(" in "+below, " in "), m, testList(all))
+	case len(has) > 1:
+		return "", fmt.Errorf("%w: tests of several packages match %s: choose one by --package: %s",
+			ErrTarget, m, strings.Join(has, ", "))
+	}
+	return has[0], nil
+}
+
+// testsDriver copies the test files of a package, and writes go.mod and a driver for the tests that match.
+func (w *Work) testsDriver(ctx context.Context, c *copier, root string) error {
+	m, err := regexp.Compile(w.o.Test)
+	if err != nil {
+		return fmt.Errorf("%w: --test: %w", ErrTarget, err)
+	}
+	all, err := w.testFiles()
+	if err != nil {
+		return err
+	}
+	below, err := w.chooseTests(all, m)
+	if err != nil {
+		return err
+	}
+	w.o.log("finding tests of %s in %v", cmp.Or(below, "the package at the root"), w.Target)
+	if w.runsIn, err = filepath.Abs(filepath.Join(w.module.dir, filepath.FromSlash(below))); err != nil {
+		return fmt.Errorf("%w: %w", ErrSource, err)
+	}
+	paths, err := w.copyTests(c, all[below], below)
+	if err != nil {
+		return err
+	}
+	if err := w.moduleFiles(root, driverPath(paths[0])); err != nil {
+		return err
+	}
+	if err := errors.Join(w.stub(paths...), w.copyRequired(ctx, c, paths...)); err != nil {
+		return err
+	}
+	_, packages, err := w.loadTypes(ctx, paths...)
+	if err != nil {
+		return err
+	}
+	if _, err := w.used(packages, c); err != nil {
+		return err
+	}
+	text := testsSource(paths, all[below], m, below)
+	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), text, 0o644); err != nil {
+		return fmt.Errorf("%w: %w", ErrBuild, err)
+	}
+	return nil
+}
+
+// copyTests copies the test files of a package so that they can be imported. The paths are that of the
+// package, and that of its tests if some of them have a package of their own.
+func (w *Work) copyTests(c *copier, files []testFile, below string) (paths []string, err error) {
+	folder := filepath.Join(w.Folder, "copy", filepath.FromSlash(below))
+	paths = []string{w.importPath(below)}
+	for _, f := range files {
+		if f.pkg == "main" {
+			return nil, fmt.Errorf("%w: the tests of %s are of a package main, which nobody can import: "+
+				"move what they test into a package of its own", ErrTarget, cmp.Or(below, "the root"))
+		}
+		to := filepath.Join(folder, copiedTest(f.path))
+		if strings.HasSuffix(f.pkg, "_test") {
+			to = filepath.Join(folder, inTests, filepath.Base(to))
+			paths = append(paths, path.Join(paths[0], inTests))
+		}
+		if err := c.file(f.path, to); err != nil {
+			return nil, err
+		}
+		if f.main {
+			w.untold = append(w.untold, "TestMain of "+filepath.Base(f.path)+": it is not called")
+		}
+	}
+	w.files = c.files
+	return slices.Compact(paths), nil
+}
+
+// testsSource is a driver for the tests that match.
+func testsSource(paths []string, files []testFile, m *regexp.Regexp, below string) []byte {
+	var b strings.Builder
+	b.WriteString("package main\n\nimport (\n")
+	for i, p := range paths {
+		fmt.Fprintf(&b, "\t%s%d %q\n", targetName, i, p)
+	}
+	fmt.Fprintf(&b, "\n\t. %q\n)\n\nfunc main() {\n\tMainTests([]Test{\n", driverPackage)
+	used := map[int]bool{}
+	for _, f := range files {
+		of := 0
+		if strings.HasSuffix(f.pkg, "_test") {
+			of = 1
+		}
+		for _, name := range matching([]testFile{f}, m) {
+			used[of] = true
+			fmt.Fprintf(&b, "\t\t{%q, %s%d.%s},\n", objectName(below, name), targetName, of, name)
+		}
+	}
+	b.WriteString("\t})\n}\n")
+	text := b.String()
+	for i := range paths {
+		if !used[i] {
+			text = strings.Replace(text, fmt.Sprintf("\t%s%d ", targetName, i), "\t_ ", 1)
+		}
+	}
+	return []byte(text)
+}
+
+// tokenTest reads the test of a token, and the package that it is of; false if the program is none.
+func tokenTest(program string) (test, pkg string, is bool) {
+	f := strings.Split(program, "#")
+	if len(f) != 3 || f[1] != driver.TestToken {
+		return "", "", false
+	}
+	i := strings.LastIndexByte(f[2], '.')
+	return "^" + regexp.QuoteMeta(f[2][i+1:]) + "$", f[2][:max(i, 0)], true
+}

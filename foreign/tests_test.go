@@ -1,0 +1,157 @@
+package foreign
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/foreign/driver"
+)
+
+// tested is a module whose tests are explored.
+const tested = "./testdata/tested"
+
+// exploredTests explores the tests of a module that match.
+func exploredTests(t *testing.T, o Options) (*Work, Report) {
+	t.Helper()
+	o.Seed = 1
+	w, err := Prepare(t.Context(), Target{Name: tested}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	r, err := w.Explore(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s", r.Text())
+	return w, r
+}
+
+// TestTests_Clean: tests that are right are clean, all to the end, those of a package of their own as well.
+// What they leave is told, as is what is not called.
+func TestTests_Clean(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: "Right|Outside"})
+	var names []string
+	for _, s := range r.Results {
+		names = append(names, s.Name)
+		if s.Status != driver.Clean || !s.Exhaustive || s.Schedules < 2 {
+			t.Errorf("%s: %s after %d executions: %s", s.Name, s.Status, s.Schedules, s.Message)
+		}
+	}
+	want := []string{"TestOutside", "TestRight_One", "TestRight_Timeout", "TestRight_Ticks",
+		"TestRight_Cleanup", "TestRight_Bubble", "TestRight_Loop", "TestRight_Spin", "TestRight_Once",
+		"TestRight_Helper"}
+	if !slices.Equal(names, want) {
+		t.Errorf("explored were %q, want %q", names, want)
+	}
+	for _, want := range []string{": clean\n", "  TestMain of outside_test.go: it is not called\n",
+		"wait for ever were left by:\n  TestRight_Ticks: in ", "the clock stands still"} {
+		if text := r.Text(); !strings.Contains(text, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// wrongs is what is told of the tests that fail in some order.
+var wrongs = map[string]string{
+	"TestWrong_Two":            "test.2 wait for ever; the test never returns",
+	"TestWrong_Lost":           "the test fails\nTestWrong_Lost/the_sum: it is 1\nbehind it",
+	"TestWrong_Timeout":        "the test fails\ntoo late",
+	"TestWrong_Late":           "Log in goroutine after TestWrong_Late has completed: hello",
+	"TestWrong_FatalElsewhere": "was called in a goroutine other than that of TestWrong_FatalElsewhere\nno",
+	"TestWrong_Panic":          "assignment to entry in nil map",
+}
+
+// TestTests_Found: what fails in some order is found, with places in files of the user and a token that leads
+// to it again.
+func TestTests_Found(t *testing.T) {
+	w, r := exploredTests(t, Options{Test: "Wrong|Skips|Varies"})
+	seen := 0
+	for _, s := range r.Results {
+		switch want := wrongs[s.Name]; {
+		case s.Name == "TestSkips":
+			if s.Status != driver.Unknown || s.Message != "NOT RUN: the test skips itself: not 1" {
+				t.Errorf("a test that skips itself: %s, %s", s.Status, s.Message)
+			}
+		case s.Name == "TestVaries":
+			if s.Status != driver.Unknown || s.Kind != "nondeterminism" {
+				t.Errorf("a test that varies: %s, %s", s.Status, s.Message)
+			}
+		case s.Name == "TestWrong_Race":
+			if s.Status != driver.Clean {
+				t.Errorf("plain accesses were looked at: %s", s.Message)
+			}
+		case s.Status != driver.Found || !strings.Contains(s.Message, want) ||
+			!strings.Contains(s.Table, "wrong_test.go:"):
+			t.Errorf("%s: %s, %s\n%s", s.Name, s.Status, s.Message, s.Table)
+		default:
+			seen++
+			again, err := w.Replay(t.Context(), s.Token)
+			if err != nil || len(again.Results) != 1 || again.Results[0].Message != s.Message ||
+				again.Results[0].Kind != s.Kind {
+				t.Errorf("%s replayed: %v, %+v", s.Name, err, again.Results)
+			}
+			if _, err := again.Export("p"); !errors.Is(err, ErrExport) {
+				t.Errorf("%s exported: %v", s.Name, err)
+			}
+		}
+	}
+	if seen != len(wrongs) {
+		t.Errorf("%d of %d tests were found to fail", seen, len(wrongs))
+	}
+}
+
+// TestTests_Races: with races plain accesses of the test count, and the token of one leads to it again.
+func TestTests_Races(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: "_Race$", Races: true})
+	s := r.Results[0]
+	if s.Status != driver.Found || s.Kind != "race" || !strings.Contains(s.Message, "wrong_test.go:") {
+		t.Fatalf("%s, %s: %s", s.Status, s.Kind, s.Message)
+	}
+	again, err := Minimise(t.Context(), s.Token, Options{})
+	if err != nil || len(again.Results) != 1 || again.Results[0].Kind != "race" {
+		t.Errorf("%v, %+v", err, again.Results)
+	}
+}
+
+// TestTests_Time: with a time, what is left of it goes to executions that are drawn; the test is not clean.
+func TestTests_Time(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: "TestRight_Timeout", Time: 300e6, Executions: 1})
+	s := r.Results[0]
+	if s.Status != driver.Unknown || s.Exhaustive || s.Schedules < 3 ||
+		!strings.Contains(s.Bound, " drawn") || !strings.Contains(s.Message, "not searched to the end") {
+		t.Errorf("%s after %d executions: %s; %s", s.Status, s.Schedules, s.Bound, s.Message)
+	}
+}
+
+// TestTests_Refused: what cannot be explored is named, with what there is.
+func TestTests_Refused(t *testing.T) {
+	below := filepath.ToSlash(tested)
+	for _, c := range []struct {
+		target string
+		o      Options
+		says   string
+	}{
+		{tested, Options{Test: "Nothing"},
+			"no test of " + below + " matches Nothing; it has:\n  .: TestOutside"},
+		{tested, Options{Test: "("}, "--test: error parsing regexp"},
+		{tested, Options{Test: ".", Subject: Subject{Package: "plain"}},
+			"no test of " + below + " in plain"},
+		{tested + "/program", Options{Test: "."}, "package main, which nobody can import"},
+		{"sync.Map", Options{Test: "."}, "leave --type and --test out"},
+		{tested, Options{}, "tests can be explored as they are: samecycle explore " + below +
+			" --test NAME\n  .: TestOutside, "},
+	} {
+		_, err := Explore(t.Context(), c.target, c.o)
+		if !errors.Is(err, ErrTarget) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s %+v: %v, want %q", c.target, c.o, err, c.says)
+		}
+	}
+}
