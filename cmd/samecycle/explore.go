@@ -35,6 +35,7 @@ func exploreCommand(a *app) *cobra.Command {
   samecycle explore github.com/alphadose/haxmap@v1.4.1
   samecycle explore github.com/alphadose/haxmap@v1.4.1 --races
   samecycle explore ./queue --type Queue
+  samecycle explore ./queue --test TestQueue --races
   samecycle explore github.com/puzpuzpuz/xsync/v4@v4.5.0 --type MPMCQueue --time 5m --actors 3
   samecycle explore github.com/alphadose/haxmap@v1.4.1 --type Map --call GetOrSet,GetAndDel`,
 		Args: r.arguments,
@@ -222,6 +223,14 @@ pairs in other states of the value, then programs that are drawn from the seed. 
 when --time is over. Without --time it ends after a minute, which includes the time to find the
 methods, or after 200 drawn programs. Without --type a module that has no adapter lists its
 types.
+
+--test explores the test functions whose names match an expression, as they are, in all orders
+of their goroutines with few preemptions. A test fails if it says so, panics, or waits for ever
+although nobody can go on. The clock stands still while any goroutine can go on; then the wait
+ends that is the next one to end. So a timeout that is long enough does not come. Subtests run
+one after the other, TestMain is not called, and up to 32 goroutines are explored. A test that
+was not searched to the end is "unknown", exit status 1; with --time, what is left of the time
+goes to executions of such tests that are drawn. The time is for all tests together.
 
 --new names the function that makes a value, --call the methods to call, and --package the
 package below the module. --single names methods that at most one actor may call, such as

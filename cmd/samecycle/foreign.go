@@ -26,7 +26,7 @@ func (a *app) exploreForeign(ctx context.Context, target string, o foreign.Optio
 	if err != nil {
 		return err
 	}
-	if o.Root = root; o.Subject.Type != "" {
+	if o.Root = root; o.Subject.Type != "" || o.Test != "" {
 		o.Log = a.err // of a minute and more
 	}
 	rep, err := foreign.Explore(ctx, target, o)
@@ -40,13 +40,15 @@ func (a *app) exploreForeign(ctx context.Context, target string, o foreign.Optio
 // typeFlags are the flags of explore that name a type of a module.
 type typeFlags struct {
 	foreign.Subject
+	Test   string
 	Actors int
 }
 
 func (f *typeFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Type, "type", "", "foreign code: explore this type, without an adapter")
-	flags.StringVar(&f.Package, "package", "", "the type's package, below the module's path")
+	flags.StringVar(&f.Test, "test", "", "foreign code: explore the tests whose names match this expression")
+	flags.StringVar(&f.Package, "package", "", "the package of the type or of the tests, below the module's path")
 	flags.StringVar(&f.New, "new", "", "the function that makes a value, or zero for the zero value")
 	flags.StringSliceVar(&f.Calls, "call", nil, "the methods that programs call, by comma")
 	flags.StringSliceVar(&f.Single, "single", nil,
@@ -57,17 +59,22 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 
 // foreignOptions are the options of a search of foreign code. Only those of a type has a budget.
 func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (foreign.Options, error) {
-	o := foreign.Options{Preemptions: max(0, r.Bound), Races: r.Races, Subject: r.Types.Subject}
+	o := foreign.Options{Preemptions: max(0, r.Bound), Races: r.Races, Subject: r.Types.Subject,
+		Test: r.Types.Test}
 	others := []string{"kills", "tokens", "strategy", "depth", "stateless", "shard", "processes",
 		"checkpoint", "coverage", "solo", "lock-free", "reduce", "apart", "exact"}
 	if err := onlyForStates(cmd, target, others...); err != nil {
 		return o, err
 	}
 	for _, name := range []string{"new", "call", "single", "actors", "time", "executions", "seed"} {
-		if o.Subject.Type == "" && cmd.Flags().Changed(name) {
+		ofTests := o.Test != "" && slices.Contains([]string{"time", "executions", "seed"}, name)
+		if o.Subject.Type == "" && !ofTests && cmd.Flags().Changed(name) {
 			return o, fmt.Errorf("--%s with %s: it is for a search of one type: name it by --type, or leave "+
 				"--%s out", name, target, name)
 		}
+	}
+	if o.Test != "" && o.Subject.Type != "" {
+		return o, errors.New("--test and --type: explore either tests or a type")
 	}
 	for name, methods := range map[string][]string{"call": r.Types.Calls, "single": r.Types.Single} {
 		if slices.Contains(methods, "") {
@@ -96,7 +103,7 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 
 // checkTypes refuses the flags of a type with what has none.
 func (r *exploreRequest) checkTypes(cmd *cobra.Command) error {
-	for _, name := range []string{"type", "package", "new", "call", "single", "actors"} {
+	for _, name := range []string{"type", "test", "package", "new", "call", "single", "actors"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for foreign code: name a module as MODULE@VERSION or ./FOLDER", name)
 		}
