@@ -29,16 +29,37 @@ func searched(t *testing.T, p explore.Program, preemptions int) error {
 	return nil
 }
 
-// tunesOf is a program of two processes that change both numbers of compaction, each to a number of its own,
-// and of one that reads them.
-func tunesOf(t *testing.T, tune func(p *params, value uint64) error) explore.Program {
+// both are two numbers of one word, as a writer asks for them.
+type both struct {
+	first, second             int // rows
+	normalFirst, normalSecond uint32
+	of                        func(basket.Tuning) (first, second uint32)
+}
+
+// settings are a change of both to one number.
+func (b both) settings(value uint64) []Setting {
+	return []Setting{{parameterRows[b.first].name, value}, {parameterRows[b.second].name, value}}
+}
+
+// bothOf are by what they decide.
+var bothOf = map[string]both{
+	"compaction": {liveLiving, liveGain, basket.DefaultLiving, basket.DefaultGain,
+		func(x basket.Tuning) (uint32, uint32) { return x.Living, x.Gain }},
+	"shares of two tiers": {liveShare, liveShare + 1, 0, 0,
+		func(x basket.Tuning) (uint32, uint32) { return x.Share[0], x.Share[1] }},
+}
+
+// tunesOf is a program of two processes that change both numbers, each to a number of its own, and of one
+// that reads them.
+func tunesOf(t *testing.T, b both, tune func(p *params, value uint64) error) explore.Program {
 	var words region.Words
 	var broken error
-	l := basket.Layout{Baskets: 16, BasketBytes: 4096, Writers: 1}
+	l := basket.Layout{Baskets: 16, BasketBytes: 4096, Writers: 1, Tiers: 3}
 	view := func() *params { p := new(params); p.init(words, l); return p }
 	judge := func(where string) {
 		x := view().tuning()
-		if x.Living != x.Gain && (x.Living != basket.DefaultLiving || x.Gain != basket.DefaultGain) {
+		first, second := b.of(x)
+		if first != second && (first != b.normalFirst || second != b.normalSecond) {
 			broken = fmt.Errorf("%s: half a change: %+v", where, x)
 		}
 	}
@@ -56,8 +77,8 @@ func tunesOf(t *testing.T, tune func(p *params, value uint64) error) explore.Pro
 	}, Finish: func(x *explore.Execution) error {
 		judge("at the end")
 		p := view()
-		gain := p.in(liveGain, p.word(liveGain))
-		if broken == nil && !x.Killed(0) && !x.Killed(1) && !gain.Tuned {
+		second := p.in(b.second, p.word(b.second))
+		if broken == nil && !x.Killed(0) && !x.Killed(1) && !second.Tuned {
 			broken = errors.New("both changes are lost")
 		}
 		return broken
@@ -67,26 +88,31 @@ func tunesOf(t *testing.T, tune func(p *params, value uint64) error) explore.Pro
 // TestExplored_TuneIsOneStep: nobody sees half of a change of two parameters that must be consistent, in
 // every order and with a kill at each step.
 func TestExplored_TuneIsOneStep(t *testing.T) {
-	err := searched(t, tunesOf(t, func(p *params, value uint64) error {
-		settings := []Setting{{"compact.living", value}, {"compact.gain", value}}
-		rows, err := p.check(settings)
+	for name, b := range bothOf {
+		err := searched(t, tunesOf(t, b, func(p *params, value uint64) error {
+			settings := b.settings(value)
+			rows, err := p.check(settings)
+			if err != nil {
+				return err
+			}
+			return p.tune(settings, rows)
+		}), explore.Unbounded)
 		if err != nil {
-			return err
+			t.Errorf("%s: %v", name, err)
 		}
-		return p.tune(settings, rows)
-	}), explore.Unbounded)
-	if err != nil {
-		t.Error(err)
 	}
 }
 
 // TestExplored_TuneCanary: two changes of one parameter each are found to be two steps.
 func TestExplored_TuneCanary(t *testing.T) {
-	err := searched(t, tunesOf(t, func(p *params, value uint64) error {
-		err := p.tune([]Setting{{"compact.living", value}}, []int{liveLiving})
-		return errors.Join(err, p.tune([]Setting{{"compact.gain", value}}, []int{liveGain}))
-	}), explore.Unbounded)
-	if err == nil {
-		t.Error("the search does not see half a change")
+	for name, b := range bothOf {
+		err := searched(t, tunesOf(t, b, func(p *params, value uint64) error {
+			settings := b.settings(value)
+			err := p.tune(settings[:1], []int{b.first})
+			return errors.Join(err, p.tune(settings[1:], []int{b.second}))
+		}), explore.Unbounded)
+		if err == nil {
+			t.Errorf("%s: the search does not see half a change", name)
+		}
 	}
 }

@@ -189,8 +189,13 @@ func (p *params) word(i int) uint64 { return control.Read(p.words, parameterRows
 
 // value is the value of parameter i that is in force.
 func (p *params) value(i int) uint64 {
+	return p.valueOf(i, p.word(i))
+}
+
+// valueOf is that by its word.
+func (p *params) valueOf(i int, word uint64) uint64 {
 	row := &p.rows[i] // each Set asks, so nothing more is made of it than a number
-	if v, tuned := parameterRows[i].field.Of(p.word(i)); tuned && v >= row.least && v <= row.most {
+	if v, tuned := parameterRows[i].field.Of(word); tuned && v >= row.least && v <= row.most {
 		return v
 	}
 	return row.normal
@@ -240,13 +245,18 @@ func (p *params) damage() (found []error) {
 	return found
 }
 
-// tuning is what a writer asks for. Both numbers of a compaction are of one load.
+// tuning is what a writer asks for. Numbers of one word are of one load: both of a compaction, and the shares
+// of two tiers. So baskets go down by shares that were set together.
 func (p *params) tuning() basket.Tuning {
 	compact := p.word(liveLiving)
-	t := basket.Tuning{Living: uint32(p.in(liveLiving, compact).Value),
-		Gain: uint32(p.in(liveGain, compact).Value), Reserve: int(p.value(liveReserve))}
+	t := basket.Tuning{Living: uint32(p.valueOf(liveLiving, compact)),
+		Gain: uint32(p.valueOf(liveGain, compact)), Reserve: int(p.value(liveReserve))}
+	shares, word := uint64(0), -1
 	for i := range p.tiers {
-		t.Share[i], t.Ages[i] = uint32(p.value(liveShare+i)), p.value(liveAge+i)
+		if w := parameterRows[liveShare+i].field.Word; w != word {
+			shares, word = p.word(liveShare+i), w
+		}
+		t.Share[i], t.Ages[i] = uint32(p.valueOf(liveShare+i, shares)), p.value(liveAge+i)
 	}
 	return t
 }
