@@ -39,6 +39,9 @@ const (
 	WalkBack
 	WalkZero
 	WalkFree
+	ParamRead
+	TuneLoad
+	TuneSwap
 	over // where an actor is when it has ended
 )
 
@@ -46,7 +49,7 @@ var actionNames = [...]string{"", "ClientCall", "ClientReturn", "CopyHead", "Cop
 	"AppendZero", "AppendHead", "AppendLow", "AppendHigh", "AppendSize", "IndexLookup", "IndexStill",
 	"IndexSwap", "IndexInstall", "IndexFlip", "IndexPush", "IndexDrop", "RoomSeal", "RoomLook",
 	"RoomNumber", "RoomOpen", "RoomSettle", "RoomAge", "RoomTake", "WalkSize", "WalkTell", "WalkHand",
-	"WalkNumber", "WalkBack", "WalkZero", "WalkFree", "Over"}
+	"WalkNumber", "WalkBack", "WalkZero", "WalkFree", "ParamRead", "TuneLoad", "TuneSwap", "Over"}
 
 // String is the name that the specification has for it.
 func (a Action) String() string {

@@ -9,6 +9,7 @@
 //	index.go       what the index promises                                      Index.tla
 //	room.go        the life of a basket                                         Room.tla
 //	walk.go        the walk over a basket that retires                          Walk.tla
+//	params.go      the parameters of ageing                                    Params.tla
 //	told.go        the map with told removals that the machine refines          Told.tla, Refinement.tla
 //	properties.go  what must hold, what must come about                         MCBasket.tla
 //	witnesses.go   that the runs reach what they are about                      MCBasket.tla

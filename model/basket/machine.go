@@ -50,11 +50,15 @@ const (
 	ruleGeneration
 	ruleAge
 	ruleSwap
+	ruleOnce
+	ruleFresh
+	ruleTune
+	ruleBoth
 )
 
 var rules = search.Rules{"version", "stamp", "miss", "compare", "empty", "publish", "ref", "copies",
 	"neighbours", "again", "walk", "zero", "size", "owner", "settle", "seal", "takeover", "hand", "back",
-	"generation", "age", "swap"}
+	"generation", "age", "swap", "once", "fresh", "tune", "both"}
 
 // firstNumber is that of the first basket that is opened.
 const firstNumber = 5
@@ -125,7 +129,7 @@ func (m *Machine) Actors() int {
 
 // Initial is the state ahead of the first calls.
 func (m *Machine) Initial() State {
-	s := State{Number: firstNumber}
+	s := State{Number: firstNumber, Pair: m.p.Pair}
 	copy(s.Head[:], m.p.Heads)
 	copy(s.Record[:], m.p.Records)
 	for i, ref := range m.p.Words {
@@ -233,6 +237,8 @@ func (x *stepper) act(l Local) {
 		x.word(l)
 	case RoomSeal, RoomLook, RoomNumber, RoomOpen, RoomSettle, RoomAge, RoomTake:
 		x.room(l)
+	case ParamRead, TuneLoad, TuneSwap:
+		x.params(l)
 	default:
 		x.walk(l)
 	}
@@ -269,6 +275,9 @@ func (x *stepper) client(l Local) {
 	}
 	l.Call++
 	l.stage, l.answer, l.mark, l.frame = idle, 0, 0, Frame{}
+	if x.m.rule(ruleFresh) {
+		l.Pair = Pair{}
+	}
 	x.take(l)
 }
 
@@ -278,6 +287,10 @@ func (x *stepper) begin(l Local) Local {
 	switch {
 	case o.Kind == Crowd:
 		l.PC, l.frame = IndexPush, Frame{errand: toPush, hash: x.m.p.Hashes[o.Key-1]}
+	case o.Kind == Tune:
+		l.PC, l.frame = TuneLoad, Frame{}
+	case o.Kind == Tend && l.Pair == Pair{}:
+		l.PC, l.frame = ParamRead, Frame{}
 	case o.Kind.Service() && o.Kind != Age && l.Retiring != 0:
 		l.PC, l.frame = WalkSize, Frame{}
 	case o.Kind.Service():
@@ -299,10 +312,10 @@ func (x *stepper) begin(l Local) Local {
 
 // ofRecord is what the operation does to each record of the basket that it retires.
 func (x *stepper) ofRecord() errand {
-	switch x.op().Kind {
-	case Compact:
+	switch k := x.op().Kind; {
+	case k == Compact, k == Tend && x.s.Loc[x.a].Pair.Compacts():
 		return toMove
-	case Promote:
+	case k == Promote:
 		return toPromote
 	}
 	return toEvict

@@ -83,6 +83,9 @@ func unplanned(x changed) {
 
 func sameHead(s *State, l *Local) { *s.head(l.frame.best.basket) = l.frame.best.head }
 
+// samePair is what an actor has loaded, though its step was that of another pair.
+func samePair(x changed) { x.is.Pair = x.was.Pair }
+
 var faults = map[string]fault{
 	"AppendGetGivesBack": at(IndexStill, func(x changed) {
 		if x.was.frame.errand == toGet && x.is.PC == IndexLookup && x.is.Open[0] != 0 {
@@ -176,6 +179,13 @@ var faults = map[string]fault{
 			x.next.head(basket).Tier++
 		}
 	}),
+	"RoomLookAnyTier": after(seeing(RoomLook, func(s *State, l *Local) {
+		if t := s.head(l.frame.basket).Tier; t == 0 {
+			l.Pair.Low = 1
+		} else {
+			l.Pair.High = 1
+		}
+	}), samePair, RoomLook),
 	"RoomOpenBlind": seeing(RoomOpen, sameHead),
 	"RoomOpenLow": func(m *Machine, s *State, actor int, steps []Step) []Step {
 		return at(RoomOpen, func(x changed) {
@@ -205,6 +215,8 @@ var faults = map[string]fault{
 			x.is.frame.basket = 2
 		}
 	}),
+	"WalkTendEvicts": after(seeing(WalkSize, func(_ *State, l *Local) { l.Pair = Pair{} }), samePair,
+		WalkSize),
 	"WalkTellOne":   seeing(WalkTell, func(_ *State, l *Local) { l.owed = listOf(l.owed.all()[:1]) }),
 	"WalkZeroNever": at(WalkZero, func(x changed) { x.next.Record = x.prev.Record }),
 }

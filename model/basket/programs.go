@@ -24,6 +24,7 @@ type Program struct {
 	Going     int   // the actor that goes on; any other may stop anywhere
 	Tiers     int   // how many there are; 0 is one
 	Lanes     int   // into how many of them an actor appends, from the top; 0 is one
+	Pair      Pair  // of the parameters of ageing before; zero where nobody ages by one
 	Scarce    bool  // there is room for the one who goes on only when another one has died
 }
 
@@ -67,11 +68,12 @@ func (p *Program) tiers() int { return max(p.Tiers, 1) }
 func (p *Program) lanes() int { return max(p.Lanes, 1) }
 
 func get(key uint8) Op        { return Op{Kind: Get, Key: key} }
-func set(key, value uint8) Op { return Op{Set, key, value} }
+func set(key, value uint8) Op { return Op{Kind: Set, Key: key, Value: value} }
 func remove(key uint8) Op     { return Op{Kind: Delete, Key: key} }
-func mark(key uint8) Op       { return Op{Mark, key, 1} }
-func unmark(key uint8) Op     { return Op{Mark, key, 0} }
+func mark(key uint8) Op       { return Op{Kind: Mark, Key: key, Value: 1} }
+func unmark(key uint8) Op     { return Op{Kind: Mark, Key: key} }
 func crowd(key uint8) Op      { return Op{Kind: Crowd, Key: key} }
+func tune(low, high uint8) Op { return Op{Kind: Tune, Pair: Pair{low, high}} }
 
 var (
 	retire  = Op{Kind: Retire}
@@ -79,6 +81,7 @@ var (
 	compact = Op{Kind: Compact}
 	promote = Op{Kind: Promote}
 	age     = Op{Kind: Age}
+	tend    = Op{Kind: Tend}
 )
 
 var free = Head{Life: Free}
@@ -169,6 +172,11 @@ func (p Program) tiered(tiers int) Program {
 	return p
 }
 
+func (p Program) paired(low, high uint8) Program {
+	p.Pair = Pair{low, high}
+	return p
+}
+
 func (p Program) scarce() Program {
 	p.Scarce = true
 	return p
@@ -189,10 +197,11 @@ const (
 	c12 = "C12RoomForTwo"
 	c13 = "C13IndexFull"
 	c19 = "C19SuspectSet"
+	c20 = "C20ParameterChange"
 )
 
 var programs = slices.Concat(keyPrograms, tierPrograms, chainPrograms, deathPrograms, roomPrograms,
-	markPrograms)
+	markPrograms, pairPrograms)
 
 var keyPrograms = []Program{
 	one(c01, c01, heads(sealed(1), open(2), free), actor(get(1)),
@@ -287,4 +296,17 @@ var markPrograms = []Program{
 		actor(mark(1), unmark(1))).dying(1, 2),
 	one(c19+"_Reuse", c19, heads(sealed(1), open(2), open(1)), actor(mark(1), get(1)),
 		actor(set(1, 11), retire, set(1, 12), set(1, 13))),
+}
+
+var pairPrograms = []Program{
+	one(c20, c20, heads(sealed(1), open(1), open(2)), actor(tend, get(1)), actor(tune(2, 1))).dying(1, 2).
+		paired(1, 2),
+	one(c20+"_Halves", c20, heads(sealed(1), open(1), open(2)), actor(tune(2, 0), tend, get(1)),
+		actor(tune(0, 1), get(1))).dying(1, 2).paired(1, 2),
+	Program{Name: c20 + "_Again", State: c20, Hashes: []uint8{1, 2}, Start: []uint8{10, 20},
+		Words: []uint8{1, 3}, Heads: heads(sealed(1), sealed(4), open(1), open(2)),
+		Records: records(rec(1, 10, 0), unled, recOf(2, 2, 20), unled, none, none, none, none),
+		Calls:   actors(actor(tend, tend, get(2)), actor(tune(2, 0))), Going: 1}.dying(1, 2).paired(1, 2),
+	one(c20+"_Tiers", c20, heads(sealed(1), below(sealed(2)), free), actor(tend, get(1)),
+		actor(tune(2, 1), tend)).dying(1, 2).tiered(3).paired(1, 2),
 }

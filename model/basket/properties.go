@@ -61,6 +61,9 @@ var properties = []Property{
 	{Name: "B8ByItsOwner", Step: byItsOwner},
 	{Name: "B9ToTheTop", Step: toTheTop},
 	{Name: "B10MarkOfSeen", Step: markOfSeen},
+	{Name: "B11ChangeOfIt", Step: changeOfIt},
+	{Name: "B12OnePair", Step: onePair},
+	{Name: "B13ByThePair", Step: byThePair},
 	{Name: "ToldRefined", Step: toldRefined},
 }
 
@@ -75,7 +78,7 @@ func (m *Machine) baskets(s *State, f func(basket uint8, h *Head) bool) bool {
 }
 
 func types(m *Machine, s *State) bool {
-	return m.baskets(s, func(basket uint8, h *Head) bool {
+	return s.Pair.Low <= 2 && s.Pair.High <= 2 && m.baskets(s, func(basket uint8, h *Head) bool {
 		has := h.Life == Open || h.Life == Retiring
 		alone := func(other uint8, g *Head) bool {
 			return other == basket || h.Number == 0 || h.Number != g.Number

@@ -36,11 +36,15 @@ func (x *stepper) better(h, than Head) bool {
 // ages tells whether a basket can age: it is sealed above the last tier.
 func (m *Machine) ages(h Head) bool { return h.Life == Sealed && int(h.Tier) < m.p.tiers()-1 }
 
+// agesNow tells whether the call of the actor lets baskets go down.
+func (x *stepper) agesNow() bool { return x.op().Kind == Age || x.m.sinking(x.s, x.a) }
+
 // chosen tells whether a look takes the basket rather than the best one so far. Of those that can age it is
 // the oldest.
 func (x *stepper) chosen(h, than Head) bool {
-	if x.op().Kind == Age {
-		return x.m.ages(h) && (than.Life == NoLife || h.Number < than.Number)
+	if x.agesNow() {
+		asked := x.op().Kind == Age || x.s.Loc[x.a].Pair.Sinks(h.Tier)
+		return asked && x.m.ages(h) && (than.Life == NoLife || h.Number < than.Number)
 	}
 	return x.better(h, than)
 }
@@ -128,7 +132,7 @@ func (x *stepper) look(l Local) Local {
 	}
 	f.basket, f.best = best.basket, best
 	switch {
-	case x.op().Kind == Age:
+	case x.agesNow():
 		return l.at(RoomAge)
 	case best.head.Life == Open:
 		return l.at(RoomSettle)
@@ -146,8 +150,12 @@ func (x *stepper) age(l Local) {
 		x.take(looking(l))
 		return
 	}
-	l.frame = Frame{}
-	h := x.take(l.at(ClientReturn)).head(best.basket)
+	if l.frame = (Frame{}); x.op().Kind == Tend {
+		l = looking(l)
+	} else {
+		l = l.at(ClientReturn)
+	}
+	h := x.take(l).head(best.basket)
 	*h = best.head
 	h.Tier++
 }

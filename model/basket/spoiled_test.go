@@ -28,6 +28,8 @@ func (r spoiler) refOrNone() uint8 { return r.upTo(len(r.m.p.Records)) }
 
 func (r spoiler) value() uint8 { return 10 + r.upTo(1) }
 
+func (r spoiler) pair() Pair { return Pair{r.upTo(2), r.upTo(2)} }
+
 // basket changes the head of one.
 func (r spoiler) basket(s *State) {
 	h := &s.Head[r.IntN(len(r.m.p.Heads))]
@@ -94,6 +96,9 @@ func (r spoiler) actor(s *State) {
 }
 
 func (r spoiler) spoil(s *State) {
+	if r.m.p.Pair != (Pair{}) && r.IntN(3) == 0 {
+		s.Pair = Pair{r.upTo(3), r.upTo(3)}
+	}
 	for range 1 + r.IntN(3) {
 		[]func(*State){r.memory, r.memory, r.actor}[r.IntN(3)](s)
 	}
@@ -116,6 +121,65 @@ var places = []struct {
 	{IndexSwap, IndexSwap, toSet, toMark}, {IndexSwap, IndexSwap, toDelete, toMark},
 	{IndexSwap, IndexSwap, toMark, toEvict}, {IndexSwap, IndexSwap, toMark, toMove},
 	{IndexSwap, IndexSwap, toMark, toMark},
+}
+
+// tends are those of the witnesses that look for somebody who ages by parameters, or changes them.
+var tends = []struct {
+	at Action
+	errand
+}{{RoomTake, noErrand}, {RoomAge, noErrand}, {TuneSwap, noErrand}, {IndexSwap, toMove}, {IndexSwap, toEvict}}
+
+// tending puts the actors there, each in some call of its own, and returns one of them.
+func (r spoiler) tending(s *State) int {
+	x := tends[r.IntN(len(tends))]
+	s.Pair = r.pair()
+	s.Word[0].Ref *= r.upTo(1)
+	for a := range r.m.clients() {
+		l := &s.Loc[a]
+		l.PC, l.stage, l.Call = x.at, opened, r.oneOf(len(r.m.p.Calls[a])+1)
+		if r.IntN(4) == 0 {
+			l.stage = done
+		}
+		if l.Pair = s.Pair; r.IntN(2) == 0 {
+			l.Pair = r.pair()
+		}
+		basket := r.oneOf(len(r.m.p.Heads))
+		l.frame = Frame{errand: x.errand, best: candidate{basket, *s.head(basket)}}
+		if r.IntN(3) == 0 {
+			l.frame.best.head.Tier++
+		}
+	}
+	return r.IntN(r.m.clients())
+}
+
+// tended is a step of one of them: parameters are loaded or changed, a basket ages, a word is swapped.
+func (r spoiler) tended(prev, next *State) {
+	a := r.tending(prev)
+	*next = *prev
+	l := &next.Loc[a]
+	l.answer++
+	at := r.IntN(5)
+	switch {
+	case at > 2 && l.PC == RoomAge:
+		at = 3
+	case at > 2 && l.PC == IndexSwap:
+		at = 4
+	}
+	switch at {
+	case 0:
+		next.Pair = r.pair()
+	case 1:
+		if was := &prev.Loc[a]; int(was.Call) <= len(r.m.p.Calls[a]) {
+			next.Pair = prev.Pair.Changed(r.m.op(prev, a).Pair)
+		}
+	case 2:
+		l.Pair = r.pair()
+		l.Call += r.upTo(1)
+	case 3:
+		next.head(r.oneOf(len(r.m.p.Heads))).Tier++
+	case 4:
+		next.Word[r.IntN(r.m.p.hashes())].Version++
+	}
 }
 
 // crowd puts the actors there.
@@ -195,6 +259,10 @@ func (r spoiler) marking(prev, next *State) {
 
 // change is a step of one actor that changes a head, a word, or a mark.
 func (r spoiler) change(prev, next *State) {
+	if r.m.p.Pair != (Pair{}) && r.IntN(3) > 0 {
+		r.tended(prev, next)
+		return
+	}
 	switch r.IntN(6) {
 	case 0, 1:
 		r.promotion(prev, next)
@@ -232,7 +300,9 @@ func spoiledOf(t *testing.T, n int) func(m *Machine) []samestates.Judged {
 				r.spoil(&prev)
 				next = prev
 			case 1, 4, 5:
-				r.crowd(&prev)
+				if r.crowd(&prev); m.p.Pair != (Pair{}) && r.IntN(2) == 0 {
+					r.tending(&prev)
+				}
 				next = prev
 			case 2:
 				if steps := m.Steps(&prev, 1+r.IntN(m.clients()), nil); len(steps) > 0 {
@@ -250,10 +320,10 @@ func spoiledOf(t *testing.T, n int) func(m *Machine) []samestates.Judged {
 	}
 }
 
-// The programs have two lanes, tiers, two keys with one hash, two hashes, and three actors.
+// The programs have two lanes, tiers, two keys with one hash, two hashes, three actors, and parameters.
 func TestSamePropertiesAsTLC(t *testing.T) {
 	spec.SameProperties(t, []string{c05 + "_Lanes", c06, c06 + "_Three", c09 + "_Reuse", c11 + "_Portions",
-		c13 + "_Two"}, 2, spoiledOf(t, 400))
+		c13 + "_Two", c20 + "_Again", c20 + "_Tiers"}, 2, spoiledOf(t, 400))
 }
 
 func TestForgetfulPropertiesDiffer(t *testing.T) {

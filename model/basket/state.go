@@ -172,6 +172,7 @@ type Local struct {
 	Open     [MaxLanes]uint8 // by lane: the basket that it appends to, 0 for none
 	Position [MaxLanes]int8  // the next slot there, from 1; one behind the last one where it is full
 	Retiring uint8           // the basket that it retires, 0 for none
+	Pair     Pair            // of the parameters, as it has loaded it
 	Walked   uint8           // the next record there, from 1
 	frame    Frame
 }
@@ -186,6 +187,7 @@ type State struct {
 	Number  uint8 // the next one of a basket
 	Dead    search.Set
 	Moved   uint8 // entries that the index has moved
+	Pair    Pair  // of the parameters of ageing
 	Hand    [MaxActors]uint8
 	Loc     [MaxActors]Local
 

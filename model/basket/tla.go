@@ -16,6 +16,7 @@ func (m *Machine) Variables(s *State) []tla.Pair {
 		{"head", tla.Each(s.Head[:baskets], Head.tla)},
 		{"loc", tla.Each(s.Loc[:m.clients()], func(l Local) string { return l.tla(m.p.lanes()) })},
 		{"moved", tla.Num(s.Moved)},
+		{"pair", s.Pair.tla()},
 		{"pend", tla.Each(s.Pending[:hashes], func(p Pending) string {
 			return fmt.Sprintf("[own |-> %d, ref |-> %d]", p.Owner, p.Ref)
 		})},
@@ -27,6 +28,8 @@ func (m *Machine) Variables(s *State) []tla.Pair {
 		{"word", tla.Each(s.Word[:hashes], Word.tla)},
 	}
 }
+
+func (p Pair) tla() string { return fmt.Sprintf("[hi |-> %d, lo |-> %d]", p.High, p.Low) }
 
 func (w Word) tla() string { return fmt.Sprintf("[ref |-> %d, ver |-> %d]", w.Ref, w.Version) }
 
@@ -44,9 +47,9 @@ func (x Told) tla() string { return fmt.Sprintf("[k |-> %d, v |-> %d]", x.Key, x
 
 func (l Local) tla(lanes int) string {
 	return fmt.Sprintf(`[f |-> %s, i |-> %d, ip |-> %d, m |-> %d, n |-> %d, open |-> %s, owe |-> %s, `+
-		`pc |-> "%v", pos |-> %s, ret |-> %d, st |-> "%s"]`, l.frame.tla(), l.Walked, l.Call, l.mark,
-		l.answer,
-		tla.Each(l.Open[:lanes], tla.Num), tla.Each(l.owed.all(), Told.tla), l.PC,
+		`par |-> %s, pc |-> "%v", pos |-> %s, ret |-> %d, st |-> "%s"]`, l.frame.tla(), l.Walked, l.Call,
+		l.mark, l.answer,
+		tla.Each(l.Open[:lanes], tla.Num), tla.Each(l.owed.all(), Told.tla), l.Pair.tla(), l.PC,
 		tla.Each(l.Position[:lanes], tla.Num), l.Retiring,
 		stageNames[l.stage])
 }

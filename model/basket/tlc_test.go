@@ -40,6 +40,7 @@ func TestSameVerdictAsManifest(t *testing.T) { spec.SameVerdicts(t) }
 // everyDay are the runs whose states are compared each time: one of each form of the memory, with deaths,
 // moves, installed adds, hands, chains, tiers and lanes, and one that lacks a rule.
 var everyDay = []string{c02 + "_Last", c04, c05 + "_Lanes", c06 + "_Three", c07 + "_New", c07 + "_Get",
-	c09 + "_Cut", c10 + "_New", c11 + "_Scarce", c13, "Bug_C01Version"}
+	c09 + "_Cut", c10 + "_New", c11 + "_Scarce", c13, c20 + "_Again",
+	c20 + "_Tiers", "Bug_C01Version"}
 
 func TestSameStatesAsTLC(t *testing.T) { spec.SameStates(t, everyDay, nil) }

@@ -11,6 +11,7 @@ type abstract struct {
 	sus   [MaxKeys]uint8 // by key: 1 for a suspect
 	call  [MaxActors]abstractCall
 	owed  [MaxActors]debts
+	pair  Pair // of the parameters
 }
 
 // abstractCall is the operation of an actor that is in progress.
@@ -19,6 +20,7 @@ type abstractCall struct {
 	stage  stage
 	answer int8
 	mark   uint8
+	pair   Pair // that it ages by
 }
 
 // debts is a set of removals: those that an actor has yet to tell. They are sorted, and behind the end all is
@@ -59,6 +61,7 @@ func (m *Machine) chain(s *State, hash uint8) []uint8 { return m.chainOf(s, s.Wo
 
 // abstraction is the mapping of Refinement.tla.
 func (m *Machine) abstraction(s *State) (x abstract) {
+	x.pair = s.Pair
 	for i, h := range m.p.Hashes {
 		for _, ref := range m.chain(s, h) {
 			if r := s.rec(ref); int(r.Key) == i+1 {
@@ -69,7 +72,10 @@ func (m *Machine) abstraction(s *State) (x abstract) {
 	}
 	for a := range m.clients() {
 		l := &s.Loc[a]
-		x.call[a] = abstractCall{l.Call, l.stage, l.answer, l.mark}
+		x.call[a] = abstractCall{l.Call, l.stage, l.answer, l.mark, Pair{}}
+		if m.inTend(s, a) && l.Pair.High != 0 {
+			x.call[a].pair = l.Pair
+		}
 		if m.helped(s, a) {
 			x.call[a].stage = done
 		}
@@ -81,6 +87,12 @@ func (m *Machine) abstraction(s *State) (x abstract) {
 		x.owed[a] = debtsOf(owed...)
 	}
 	return x
+}
+
+// inTend tells whether an actor, from 0, is within a call that ages by the parameters.
+func (m *Machine) inTend(s *State, a int) bool {
+	l := &s.Loc[a]
+	return l.stage == opened && int(l.Call) <= len(m.p.Calls[a]) && m.op(s, a).Kind == Tend
 }
 
 // helped tells whether somebody else has flipped what the actor has installed.
@@ -113,12 +125,19 @@ func (m *Machine) calls(was, is abstract, a int) bool {
 	x := was
 	switch {
 	case c.stage == idle:
-		x.call[a] = abstractCall{c.call, opened, 0, 0}
+		x.call[a] = abstractCall{call: c.call, stage: opened}
+	case c.stage == opened && o.Kind == Tend && is.call[a].stage == opened:
+		x.call[a].pair = x.pair // it goes by the pair that there is
 	case c.stage == done, o.Kind.Service():
-		x.call[a] = abstractCall{c.call + 1, idle, 0, 0}
+		x.call[a] = abstractCall{call: c.call + 1}
 		return was.owed[a].n == 0 && x == is
 	default:
-		effect := abstractCall{c.call, done, 0, 0}
+		x.call[a] = abstractCall{call: c.call, stage: done}
+		if o.Kind == Tune {
+			x.pair = x.pair.Changed(o.Pair)
+			break
+		}
+		effect := x.call[a]
 		value, suspect := &x.store[o.Key-1], &x.sus[o.Key-1]
 		switch {
 		case o.Kind == Mark && is.call[a] == effect: // it was lost
@@ -150,7 +169,14 @@ func (m *Machine) removes(was, is abstract, a int) bool {
 		}
 	}
 	x.owed[a] = x.owed[a].and(gone...)
-	return len(gone) > 0 && int(was.call[a].call) <= len(m.p.Calls[a]) && x == is
+	return len(gone) > 0 && int(was.call[a].call) <= len(m.p.Calls[a]) && m.mayRemove(&was.call[a], a) &&
+		x == is
+}
+
+// mayRemove: who ages by a pair evicts only if that says so.
+func (m *Machine) mayRemove(c *abstractCall, a int) bool {
+	return m.p.Calls[a][c.call-1].Kind != Tend ||
+		m.p.tiers() == 1 && c.pair != (Pair{}) && !c.pair.Compacts()
 }
 
 // tells tells whether an actor tells a removal, or takes over what another one owes.

@@ -17,7 +17,10 @@ import (
 //     last tier ages, what is sealed or left by the dead is claimed, nothing else.
 //   - Who finds that his ticket is void begins anew at once; what he copied behind it does not count.
 //   - The records of a basket that retires are evicted or moved, one as the other. With more than one tier
-//     they are evicted, or what the call says becomes of them.
+//     they are evicted, or what the call says becomes of them. In a call that ages by parameters it is what
+//     these say, as the call has loaded them last.
+//   - Such a call may load the parameters again whenever it retires no basket. What a dead one has begun to
+//     retire the code empties without asking them; no program has that.
 //   - To which lane a set appends is anybody's choice.
 //   - Who takes the entry of the dead seals his open basket, and gives back what he retired, under a number
 //     that he has drawn (results/divergences.md).
@@ -39,6 +42,7 @@ type Sight struct {
 	Returns [MaxActors]uint8            // calls that have returned
 	Answer  [MaxActors]int8             // of the last one
 	Mark    [MaxActors]uint8            // that the last one has found
+	Aged    [MaxActors]Pair             // by which the last one has aged
 }
 
 // Part is what a word of a record has.
@@ -57,6 +61,7 @@ type Access struct {
 	Slot   uint8 // of the record there; one more than Slots is behind the last one
 	Part   Part
 	Index  uint8 // the hash of a word, the actor whose hand is
+	Pair   bool  // the parameters
 	OK     bool  // a compare-and-swap was made
 }
 
@@ -90,6 +95,7 @@ var paces = map[string]func(*pacer){
 	"RoomOpen": (*pacer).open, "RoomTake": (*pacer).take, "RoomAge": (*pacer).age,
 	"WalkSize": (*pacer).size, "WalkHand": (*pacer).hand, "WalkZero": (*pacer).walkZero,
 	"WalkFree": (*pacer).free, "WalkNumber": (*pacer).back, "WalkBack": (*pacer).back,
+	"ParamRead": (*pacer).read, "TuneLoad": (*pacer).tuneLoad, "TuneSwap": (*pacer).tuneSwap,
 	"IndexPush": (*pacer).push, "IndexDrop": (*pacer).drop, "IndexClaim": (*pacer).claim,
 }
 
@@ -170,7 +176,10 @@ func (m *Machine) Return(s *Sight, actor int) Sight {
 	}
 	next := m.stepOf(s, actor-1, func(x *stepper) { x.client(l) })
 	next.Returns[actor-1]++
-	next.Answer[actor-1], next.Mark[actor-1] = l.answer, l.mark
+	next.Answer[actor-1], next.Mark[actor-1], next.Aged[actor-1] = l.answer, l.mark, Pair{}
+	if m.op(&s.State, actor-1).Kind == Tend {
+		next.Aged[actor-1] = l.Pair
+	}
 	return next
 }
 
@@ -268,11 +277,15 @@ func (p *pacer) errands(l Local) {
 		p.put(l)
 		return
 	}
-	other := toMove
+	says := (&stepper{m: p.m, a: p.a, s: &p.s.State}).ofRecord()
+	all := []errand{toEvict, toMove}
 	if p.m.p.tiers() > 1 {
-		other = (&stepper{m: p.m, a: p.a, s: &p.s.State}).ofRecord()
+		all = slices.Compact([]errand{toEvict, says})
 	}
-	for _, e := range slices.Compact([]errand{toEvict, other}) {
+	if p.m.inTend(&p.s.State, p.a) {
+		all = []errand{says}
+	}
+	for _, e := range all {
 		l.frame.errand = e
 		p.put(l)
 	}

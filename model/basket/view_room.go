@@ -79,8 +79,14 @@ func (p *pacer) age() {
 	switch h := p.seen(); {
 	case !p.m.ages(h):
 		p.no("basket %d ages, which was %v in tier %d", p.x.Basket, h.Life, h.Tier)
+	case p.m.inTend(&p.s.State, p.a) && !p.local().Pair.Sinks(h.Tier):
+		p.no("basket %d ages, and by the parameters %v nothing goes down from tier %d", p.x.Basket,
+			p.local().Pair, h.Tier)
 	case p.made(h == *p.s.head(p.x.Basket)):
-		p.beside(RoomAge, Frame{best: candidate{p.x.Basket, h}}, (*stepper).age)
+		next := p.beside(RoomAge, Frame{best: candidate{p.x.Basket, h}}, (*stepper).age)
+		if p.x.OK { // it may age again
+			next.Seen[p.a][p.x.Basket-1] = *next.head(p.x.Basket)
+		}
 	}
 }
 
@@ -88,6 +94,8 @@ func (p *pacer) take() {
 	h, l := p.seen(), p.local()
 	left := h.Life == Retiring && p.left(h)
 	switch {
+	case p.m.inTend(&p.s.State, p.a) && l.Pair == Pair{}:
+		p.no("basket %d is claimed, and the actor has not loaded the parameters", p.x.Basket)
 	case h.Life != Sealed && !left || l.Retiring != 0 || left && p.s.Drawn[p.a] == 0:
 		p.no("basket %d is claimed, which was %v of actor %d; the actor retires %d", p.x.Basket, h.Life,
 			h.Owner, l.Retiring)
@@ -219,6 +227,8 @@ func (m *Machine) Both(s *Sight, witness string) bool {
 		return m.wantedForBoth(s)
 	case "No" + c06 + "_Three":
 		return m.agedBefore(s)
+	case "No" + c20, "No" + c20 + "_Tiers":
+		return m.agesByAnother(s)
 	}
 	wants := func(a int, basket uint8) bool {
 		h := s.Seen[a][basket-1]
@@ -273,5 +283,22 @@ func (m *Machine) agedBefore(s *Sight) bool {
 				older := h.Life == Sealed && h.Generation == seen.Generation && h.Tier > seen.Tier
 				return !m.ages(seen) || !older
 			})
+	})
+}
+
+// agesByAnother reports whether a living actor is about to retire a basket, or to let one go down, which it
+// has seen as it is, by parameters that are not there any more.
+func (m *Machine) agesByAnother(s *Sight) bool {
+	return m.some(&s.State, func(a int, l *Local) bool {
+		if !m.in(s, a, Tend) || l.Pair == (Pair{}) || l.Pair == s.Pair || l.Retiring != 0 {
+			return false
+		}
+		return !m.baskets(&s.State, func(basket uint8, h *Head) bool {
+			can := h.Life == Sealed
+			if m.p.tiers() > 1 {
+				can = m.ages(*h) && l.Pair.Sinks(h.Tier) && !s.Pair.Sinks(h.Tier)
+			}
+			return !can || s.Seen[a][basket-1] != *h
+		})
 	})
 }

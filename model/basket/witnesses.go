@@ -25,6 +25,16 @@ func (m *Machine) two(s *State, holds func(a, b int, l, k *Local) bool) bool {
 	return false
 }
 
+// some tells whether something holds of an actor.
+func (m *Machine) some(s *State, holds func(a int, l *Local) bool) bool {
+	for a := range m.clients() {
+		if holds(a, &s.Loc[a]) {
+			return true
+		}
+	}
+	return false
+}
+
 // swaps tells whether an actor is about to swap a word as it is.
 func (m *Machine) swaps(s *State, a int, e errand) bool {
 	f := &s.Loc[a].frame
@@ -168,5 +178,28 @@ var witnesses = []Property{
 			}
 		}
 		return false
+	}),
+	// Somebody is about to age by a pair that is not there any more.
+	never(c20, func(m *Machine, s *State) bool {
+		return m.some(s, func(a int, l *Local) bool {
+			return m.is(s, a, RoomTake) && m.inTend(s, a) && l.Pair != s.Pair
+		})
+	}),
+	never(c20+"_Halves", func(m *Machine, s *State) bool {
+		tunes := func(a int, l *Local) bool { return m.is(s, a, TuneSwap) && l.Pair == s.Pair }
+		return m.two(s, func(a, b int, l, k *Local) bool { return tunes(a, l) && tunes(b, k) })
+	}),
+	// What is in one basket is gone by the pair before, and what is in the next one is to be moved.
+	never(c20+"_Again", func(m *Machine, s *State) bool {
+		return s.Word[0].Ref == 0 && m.some(s, func(a int, l *Local) bool {
+			return m.is(s, a, IndexSwap) && m.inTend(s, a) && l.frame.errand == toMove
+		})
+	}),
+	never(c20+"_Tiers", func(m *Machine, s *State) bool {
+		return m.some(s, func(a int, l *Local) bool {
+			x := &l.frame.best
+			return m.is(s, a, RoomAge) && m.inTend(s, a) && *s.head(x.basket) == x.head &&
+				!s.Pair.Sinks(x.head.Tier)
+		})
 	}),
 }

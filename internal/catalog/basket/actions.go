@@ -8,9 +8,10 @@ func Actions() []catalog.Action { return Engine().Actions }
 
 // missing are the names of the actions for which the engine has no function of its own. IndexFlip,
 // IndexPush and IndexDrop are steps within calls of the index. A value has two words in the specification,
-// and as many as its bytes need in the engine, whose copies are those of internal/seam.
+// and as many as its bytes need in the engine, whose copies are those of internal/seam. Parameters are words
+// of package control, whose functions have these names.
 var missing = []string{"CopyLow", "CopyHigh", "AppendLow", "AppendHigh", "IndexFlip", "IndexPush",
-	"IndexDrop"}
+	"IndexDrop", "ParamRead", "TuneLoad", "TuneSwap"}
 
 // elsewhere are the names of the actions whose access is not made by the engine's function of that name
 // itself: the index makes it, which is an engine of its own. WalkTell has no access, and RoomSettle and
@@ -65,6 +66,10 @@ var actions = []catalog.Action{
 	action("WalkBack", "Walk", false, "C13IndexFull"),
 	action("WalkZero", "Walk", false, "C01GetReuse"),
 	action("WalkFree", "Walk", false, "C02SetEvict"),
+
+	action("ParamRead", "Params", true, "C20ParameterChange"),
+	action("TuneLoad", "Params", false, ""),
+	action("TuneSwap", "Params", true, "C20ParameterChange"),
 }
 
 func action(name, module string, lp bool, states string) catalog.Action {

@@ -20,7 +20,7 @@ func States() []catalog.State { return Engine().States }
 // StateByID returns the state with the given identifier, or with the given short form (C04, c4, 4).
 func StateByID(id string) (catalog.State, bool) { return engine.StateByID(id) }
 
-var states = [14]catalog.State{
+var states = [15]catalog.State{
 	state("C01GetReuse", 1, "Get while the record's basket is used again",
 		"a get answers with a whole value that was there, though its basket is freed and filled meanwhile"),
 	state("C02SetEvict", 2, "Set against eviction",
@@ -50,6 +50,8 @@ var states = [14]catalog.State{
 	// C14 to C18 are free: those of the index, of a loader and of the slots have names of their own.
 	state("C19SuspectSet", 19, "Set while the key is marked as a suspect",
 		"a mark goes to the value that was seen, or nowhere; a value that is set has none; nothing is lost"),
+	state("C20ParameterChange", 20, "Parameters change while baskets age by them",
+		"who ages goes by a pair that was there at one instant of the call; no change of a half is lost"),
 }
 
 func state(id string, number int, title, claim string) catalog.State {

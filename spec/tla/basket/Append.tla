@@ -20,7 +20,7 @@ Again(a, l) ==
       back == [l EXCEPT !.pos[Lane(l)] = IF Open(l) = 0 THEN 0 ELSE @ - taken]
       anew == IF f.kind \in Walks
               THEN [back EXCEPT !.pc = "IndexLookup",
-                      !.f = [Frame EXCEPT !.kind = WalkOf(Op(a)), !.h = f.h, !.r = f.r]]
+                      !.f = [Frame EXCEPT !.kind = WalkOf(Op(a), l), !.h = f.h, !.r = f.r]]
               ELSE Begin(Op(a), back)
   IN IF taken = 0 THEN anew ELSE [anew EXCEPT !.pc = "AppendZero"]
 

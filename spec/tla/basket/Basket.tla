@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* The clients, the dead, and the whole machine.                           *)
 (***************************************************************************)
-EXTENDS Walk
+EXTENDS Params
 
 ClientCall(a) == LET l == loc[a] IN
   /\ Is(a, "ClientCall")
@@ -12,14 +12,15 @@ ClientCall(a) == LET l == loc[a] IN
 ClientReturn(a) == LET l == loc[a] IN
   /\ Is(a, "ClientReturn")
   /\ Goto(a, [l EXCEPT !.pc = IF l.ip < Len(P.acts[a]) THEN "ClientCall" ELSE "Over", !.ip = @ + 1,
-                       !.st = "idle", !.n = 0, !.m = 0, !.f = Frame])
+                       !.st = "idle", !.n = 0, !.m = 0, !.f = Frame,
+                       !.par = IF Rule("fresh") THEN NoPair ELSE @])
   /\ LoadsOnly
 
 (* Whoever may die can do so between any two steps.                        *)
 Die(a) ==
   /\ a \in P.mortal \ dead /\ Cardinality(dead) < P.deaths /\ loc[a].pc # "Over"
   /\ dead' = dead \cup {a}
-  /\ UNCHANGED <<memVars, moved, hand, loc, born>>
+  /\ UNCHANGED <<memVars, moved, pair, hand, loc, born>>
 
 (* The basket in this state that an actor has at the beginning.            *)
 HadBy(a, st, tiers) ==
@@ -32,7 +33,7 @@ Init ==
   /\ head = [b \in Baskets |-> P.heads[b]]
   /\ rec = [r \in Refs |-> P.recs[r]]
   /\ seq = 5
-  /\ dead = {} /\ moved = 0 /\ hand = [a \in Actors |-> 0]
+  /\ dead = {} /\ moved = 0 /\ pair = P.pair /\ hand = [a \in Actors |-> 0]
   /\ loc = [a \in Actors |->
        LET open == [i \in Lanes |-> HadBy(a, "open", {i - 1})]  ret == HadBy(a, "retiring", 0 .. LastTier) IN
        [Local(IF P.acts[a] = <<>> THEN "Over" ELSE "ClientCall", 1) EXCEPT
@@ -50,6 +51,7 @@ Step(a) ==
   \/ RoomSeal(a) \/ RoomLook(a) \/ RoomNumber(a) \/ RoomOpen(a) \/ RoomSettle(a) \/ RoomAge(a)
   \/ RoomTake(a)
   \/ WalkSize(a) \/ WalkTell(a) \/ WalkHand(a) \/ WalkNumber(a) \/ WalkBack(a) \/ WalkZero(a) \/ WalkFree(a)
+  \/ ParamRead(a) \/ TuneLoad(a) \/ TuneSwap(a)
 
 Ended(a) == loc[a].pc = "Over" \/ a \in dead
 Rest == (\A a \in Actors : Ended(a)) /\ UNCHANGED vars

@@ -59,7 +59,7 @@ IndexSwap(a) == LET l == loc[a]  f == l.f IN
             /\ Goto(a, CASE f.kind \in Walks /\ ~Rule("again") -> NextRecord(Op(a), l)
                          [] f.kind = "mark" -> GivenUp(l)
                          [] OTHER -> Again(a, l))
-  /\ UNCHANGED <<pend, head, seq, dead, moved, hand, born>>
+  /\ UNCHANGED <<pend, head, seq, dead, moved, pair, hand, born>>
 
 (* A new key: f.r is 1 as soon as the own operation is installed.          *)
 IndexInstall(a) == LET l == loc[a]  f == l.f IN
@@ -69,7 +69,7 @@ IndexInstall(a) == LET l == loc[a]  f == l.f IN
           /\ Goto(a, [l EXCEPT !.pc = "IndexFlip", !.f.r = 1])
      ELSE /\ UNCHANGED pend
           /\ Goto(a, IF pend[f.h] = NoPend THEN Again(a, l) ELSE At(l, "IndexFlip"))
-  /\ UNCHANGED <<word, head, rec, seq, dead, moved, hand, born>>
+  /\ UNCHANGED <<word, head, rec, seq, dead, moved, pair, hand, born>>
 
 Flip(h) ==
   /\ word' = [word EXCEPT ![h] = [ref |-> pend[h].ref, ver |-> Stamp(@.ver)]]
@@ -79,12 +79,12 @@ IndexFlip(a) == LET l == loc[a]  f == l.f IN
   /\ Is(a, "IndexFlip")
   /\ IF pend[f.h] # NoPend /\ (f.r = 1 => pend[f.h].own = a) THEN Flip(f.h) ELSE UNCHANGED <<word, pend>>
   /\ Goto(a, IF f.r = 1 THEN Swapped(a, l) ELSE Again(a, l))
-  /\ UNCHANGED <<head, rec, seq, dead, moved, hand, born>>
+  /\ UNCHANGED <<head, rec, seq, dead, moved, pair, hand, born>>
 
 (* Somebody on an errand of his own finishes what is installed.            *)
 IndexHelp(h) ==
   /\ pend[h] # NoPend /\ Flip(h)
-  /\ UNCHANGED <<head, rec, seq, dead, moved, hand, loc, born>>
+  /\ UNCHANGED <<head, rec, seq, dead, moved, pair, hand, loc, born>>
 
 (* An add of another key finds the index full and takes an entry out. In   *)
 (* the same step the ref is in the descriptor of the one who adds: it is   *)
@@ -96,7 +96,7 @@ IndexPush(a) == LET l == loc[a]  ref == word[l.f.h].ref IN
      ELSE /\ word' = [word EXCEPT ![l.f.h] = [ref |-> 0, ver |-> Stamp(@.ver)]]
           /\ hand' = [hand EXCEPT ![a] = ref]
           /\ Goto(a, [l EXCEPT !.pc = "CopyHead", !.f.at = ref])
-  /\ UNCHANGED <<pend, head, rec, seq, dead, moved, born>>
+  /\ UNCHANGED <<pend, head, rec, seq, dead, moved, pair, born>>
 
 (* What was handed over is copied, and goes out of the descriptor. Of what *)
 (* the dead had, whoever swaps it out tells it.                            *)
@@ -106,12 +106,12 @@ IndexDrop(a) == LET l == loc[a]  f == l.f  x == IF f.kind = "push" THEN a ELSE f
   /\ hand' = IF mine THEN [hand EXCEPT ![x] = 0] ELSE hand
   /\ Goto(a, IF mine THEN [l EXCEPT !.pc = "WalkTell", !.owe = f.told, !.f = [Frame EXCEPT !.kind = f.kind]]
              ELSE [l EXCEPT !.pc = "WalkHand", !.f = [Frame EXCEPT !.b = x]])
-  /\ UNCHANGED <<memVars, dead, moved, born>>
+  /\ UNCHANGED <<memVars, dead, moved, pair, born>>
 
 (* The index makes room within itself.                                     *)
 IndexMove(h) ==
   /\ moved < P.moves /\ word[h].ref # 0
   /\ moved' = moved + 1
   /\ word' = [word EXCEPT ![h].ver = @ + 1]
-  /\ UNCHANGED <<pend, head, rec, seq, dead, hand, loc, born>>
+  /\ UNCHANGED <<pend, head, rec, seq, dead, pair, hand, loc, born>>
 =============================================================================

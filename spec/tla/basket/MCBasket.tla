@@ -11,6 +11,7 @@ MCTypes ==
   /\ \A b \in Baskets : head[b].st \in States
   /\ \A b \in Baskets : head[b].tier \in 0 .. LastTier
   /\ \A b \in Baskets : (head[b].own # 0) = (head[b].st \in {"open", "retiring"})
+  /\ pair.lo \in 0 .. 2 /\ pair.hi \in 0 .. 2
   /\ \A b, c \in Baskets : b # c /\ head[b].seq # 0 => head[b].seq # head[c].seq
 
 (* B1: the index leads to whole records of baskets that are not free.      *)
@@ -73,6 +74,19 @@ Marks(a, k) == /\ Is(a, "IndexSwap") /\ Goes(a) /\ loc[a].f.kind = "mark" /\ loc
 B10MarkOfSeen == [][\A k \in Keys :
   IF store'[k] # store[k] THEN sus'[k] = 0 ELSE sus'[k] # sus[k] => \E a \in Actors : Marks(a, k)]_<<word, rec>>
 
+(* B11: the pair changes by a call that changes it, from what it is.       *)
+B11ChangeOfIt == [][\E a \in Actors : Is(a, "TuneSwap") /\ loc[a].ip <= Len(P.acts[a]) /\ Goes(a)
+  /\ Op(a).op = "Tune" /\ pair' = Changed(pair, Op(a))]_pair
+(* B12: what an actor has loaded of the pair was the pair at one instant,  *)
+(* and no call knows it from the one before.                               *)
+B12OnePair == [][\A a \in Actors : LET l == loc[a]  x == loc'[a] IN
+  /\ x.ip # l.ip => x.par = NoPair
+  /\ x.par # l.par => x.par \in {NoPair, pair} \/ x.par.hi = 0]_loc
+(* B13: what is aged, evicted and moved by a call is what its pair says.   *)
+B13ByThePair == [][\A a \in Actors : InTend(a) /\ Goes(a) =>
+  /\ loc[a].pc = "RoomAge" => \A b \in Baskets : head'[b] # head[b] => Sinks(loc[a].par, head[b].tier)
+  /\ loc[a].pc = "IndexSwap" /\ word' # word => (loc[a].f.kind = "move") = Compacts(loc[a].par)]_<<head, word>>
+
 (* Each operation of an actor that goes on ends, whatever the others do.   *)
 LoneEnds == \A a \in Fair : <>Ended(a)
 (* Where baskets are scarce: those of the dead are enough.                 *)
@@ -123,4 +137,14 @@ NoC19SuspectSet_Both == ~\E a, b \in Actors : a # b /\ Swaps(a, "mark") /\ Is(b,
 (* Where the record was that somebody would mark there is another value.   *)
 NoC19SuspectSet_Reuse == ~\E a \in Actors :
   Is(a, "IndexSwap") /\ loc[a].f.kind = "mark" /\ loc[a].f.t.ref # 0 /\ rec[loc[a].f.t.ref].lo # loc[a].f.r
+(* Somebody is about to age by a pair that is not there any more.          *)
+NoC20ParameterChange == ~\E a \in Actors : Is(a, "RoomTake") /\ InTend(a) /\ loc[a].par # pair
+NoC20ParameterChange_Halves == ~\E a, b \in Actors : a # b /\
+  \A d \in {a, b} : Is(d, "TuneSwap") /\ loc[d].par = pair
+(* What is in one basket is gone by the pair before, and what is in the    *)
+(* next one is to be moved.                                                *)
+NoC20ParameterChange_Again == ~\E a \in Actors :
+  Is(a, "IndexSwap") /\ InTend(a) /\ loc[a].f.kind = "move" /\ word[1].ref = 0
+NoC20ParameterChange_Tiers == ~\E a \in Actors : Is(a, "RoomAge") /\ InTend(a) /\ head[loc[a].f.x.b] = loc[a].f.x.w
+  /\ ~Sinks(pair, loc[a].f.x.w.tier)
 =============================================================================

@@ -24,7 +24,20 @@ Age == OfKey("Age", 0, 0)
 (* An add of another key that finds the index full, and takes out what has *)
 (* the hash of k.                                                          *)
 Crowd(k) == OfKey("Crowd", k, 0)
-Services == {"Retire", "Portion", "Compact", "Promote", "Age", "Crowd"}
+(* The parameters of ageing are a pair in one word. A change names the     *)
+(* halves that it is about; 0 leaves one as it is.                         *)
+Pair(lo, hi) == [lo |-> lo, hi |-> hi]
+NoPair == Pair(0, 0)
+Tune(lo, hi) == OfKey("Tune", lo, hi)
+Changed(p, o) == Pair(IF o.k = 0 THEN p.lo ELSE o.k, IF o.v = 0 THEN p.hi ELSE o.v)
+(* What ages by the pair. With one tier a basket retires, whose live       *)
+(* records are moved if both halves say so, else evicted. With more tiers  *)
+(* baskets go down from the top tier, or from the one below it, as the     *)
+(* half of that tier says.                                                 *)
+Tend == OfKey("Tend", 0, 0)
+Compacts(p) == p = Pair(2, 2)
+Sinks(p, tier) == (IF tier = 0 THEN p.lo ELSE p.hi) = 1
+Services == {"Retire", "Portion", "Compact", "Promote", "Age", "Tend", "Crowd"}
 
 No == [size |-> 0, k |-> 0, lo |-> 0, hi |-> 0, nx |-> 0, sus |-> 0]
 RecOf(h, k, v, nx) == [size |-> h, k |-> k, lo |-> v, hi |-> v, nx |-> nx, sus |-> 0]
@@ -43,16 +56,18 @@ Below(w) == [w EXCEPT !.tier = 1]
 (* hashes: of each key. start: the values before. words: the refs of the   *)
 (* index. mortal, deaths: who may die, and how many. moves: how often the  *)
 (* index moves an entry. adds: how the index takes a new key. tiers: how many    *)
-(* there are. lanes: into how many of them an actor appends.               *)
+(* there are. lanes: into how many of them an actor appends. pair: that of *)
+(* the parameters before; NoPair where nobody ages by one.                 *)
 Of(hashes, start, words, heads, recs, acts) ==
   [hashes |-> hashes, start |-> start, words |-> words, heads |-> heads, recs |-> recs, acts |-> acts,
-   mortal |-> {}, deaths |-> 0, moves |-> 0, adds |-> "swap", tiers |-> 1, lanes |-> 1]
+   mortal |-> {}, deaths |-> 0, moves |-> 0, adds |-> "swap", tiers |-> 1, lanes |-> 1, pair |-> NoPair]
 Dying(p, some) == [p EXCEPT !.mortal = some, !.deaths = 1]
 Moving(p) == [p EXCEPT !.moves = 1]
 Described(p) == [p EXCEPT !.adds = "descriptor"]
 Tiered(p, tiers) == [p EXCEPT !.tiers = tiers]
 (* The key of that record is a suspect at the beginning.                   *)
 Marked(p, ref) == [p EXCEPT !.recs[ref].sus = 1]
+Paired(p, lo, hi) == [p EXCEPT !.pair = Pair(lo, hi)]
 Laned(p) == [p EXCEPT !.tiers = 2, !.lanes = 2]
 
 (* One key in the first basket, behind it a dead record.                   *)
@@ -160,4 +175,16 @@ ProgramOf(name) == CASE
   [] name = "C19SuspectSet_Reuse" ->
        One(<<Sealed(1), Opened(2), Opened(1)>>,
            <<<<Mark(1), Get(1)>>, <<Set(1, 11), Retire, Set(1, 12), Set(1, 13)>>>>)
+  [] name = "C20ParameterChange" ->
+       Paired(Dying(One(<<Sealed(1), Opened(1), Opened(2)>>, <<<<Tend, Get(1)>>, <<Tune(2, 1)>>>>), {1, 2}), 1, 2)
+  [] name = "C20ParameterChange_Halves" ->
+       Paired(Dying(One(<<Sealed(1), Opened(1), Opened(2)>>,
+                        <<<<Tune(2, 0), Tend, Get(1)>>, <<Tune(0, 1), Get(1)>>>>), {1, 2}), 1, 2)
+  [] name = "C20ParameterChange_Again" ->
+       Paired(Dying(Of(<<1, 2>>, <<10, 20>>, <<1, 3>>, <<Sealed(1), Sealed(4), Opened(1), Opened(2)>>,
+                       <<Rec(1, 10, 0), Old, RecOf(2, 2, 20, 0), Old, No, No, No, No>>,
+                       <<<<Tend, Tend, Get(2)>>, <<Tune(2, 0)>>>>), {1, 2}), 1, 2)
+  [] name = "C20ParameterChange_Tiers" ->
+       Paired(Tiered(Dying(One(<<Sealed(1), Below(Sealed(2)), Free>>,
+                               <<<<Tend, Get(1)>>, <<Tune(2, 1), Tend>>>>), {1, 2}), 3), 1, 2)
 =============================================================================

@@ -4,6 +4,8 @@
 (* the memory says: the records that the words of the index lead to.       *)
 (*   a get                      IndexLookup that finds nothing, IndexStill *)
 (*   a set, a delete, an eviction, a mark            IndexSwap, IndexFlip  *)
+(*   a change of the pair, the pair that somebody ages by                  *)
+(*                                                   TuneSwap, ParamRead   *)
 (***************************************************************************)
 EXTENDS Basket
 
@@ -22,8 +24,10 @@ sus == [k \in Keys |-> LET r == RecordOf(k) IN IF r = 0 THEN 0 ELSE rec[r].sus]
 
 (* Somebody else has flipped what was installed.                           *)
 Helped(a) == loc[a].pc = "IndexFlip" /\ loc[a].f.r = 1 /\ pend[loc[a].f.h].own # a
+InTend(a) == loc[a].st = "open" /\ loc[a].ip <= Len(P.acts[a]) /\ Op(a).op = "Tend"
 call == [a \in Actors |->
-  [ip |-> loc[a].ip, st |-> IF Helped(a) THEN "done" ELSE loc[a].st, n |-> loc[a].n, m |-> loc[a].m]]
+  [ip |-> loc[a].ip, st |-> IF Helped(a) THEN "done" ELSE loc[a].st, n |-> loc[a].n, m |-> loc[a].m,
+   par |-> IF InTend(a) /\ loc[a].par.hi # 0 THEN loc[a].par ELSE NoPair]]
 (* What is in a hand is owed as the memory has it.                         *)
 InHands(a) == LET c == ChainOf(hand[a], Len(P.hashes) + 1) IN
   {[k |-> rec[c[i]].k, v |-> ValueOf(rec[c[i]])] : i \in 1 .. Len(c)}

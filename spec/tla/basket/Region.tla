@@ -33,12 +33,13 @@ VARIABLES word,     \* hash -> [ref, ver]
           seq,      \* the next sequence number
           dead,     \* the actors that have died
           moved,    \* how often the index has moved an entry
+          pair,     \* the parameters of ageing
           hand,     \* actor -> what the index has handed over to it, a ref or 0
           loc,      \* actor -> its local state
           born      \* ref -> generation in which its size word was written (history)
 
 memVars == <<word, pend, head, rec, seq>>
-vars == <<memVars, dead, moved, hand, loc, born>>
+vars == <<memVars, dead, moved, pair, hand, loc, born>>
 
 Rule(x) == x \notin Without
 P == ProgramOf(Program)
@@ -77,14 +78,16 @@ Frame == [kind |-> "none", k |-> 0, v |-> 0, h |-> 0, r |-> 0, t |-> NoWord, at 
 (* ip: which operation. st: open, done; n: the answer; m: the mark that a  *)
 (* get has found. owe: what is removed                                     *)
 (* and not told. open, pos: by lane the basket that it appends to, and the *)
-(* next slot there.                                                        *)
-(* ret, i: the basket that it retires, the next record.                    *)
+(* next slot there. ret, i: the basket that it retires, the next record.   *)
+(* par: the pair as it has loaded it.                                      *)
 Local(pc, ip) == [pc |-> pc, ip |-> ip, st |-> "idle", n |-> 0, m |-> 0, owe |-> <<>>,
-                  open |-> [i \in Lanes |-> 0], pos |-> [i \in Lanes |-> 0], ret |-> 0, i |-> 0, f |-> Frame]
+                  open |-> [i \in Lanes |-> 0], pos |-> [i \in Lanes |-> 0], ret |-> 0, i |-> 0,
+                  par |-> NoPair, f |-> Frame]
 
 (* What is done to a record of a basket that retires.                      *)
 Walks == {"evict", "move", "promote"}
-WalkOf(o) == CASE o.op = "Compact" -> "move" [] o.op = "Promote" -> "promote" [] OTHER -> "evict"
+WalkOf(o, l) == CASE o.op = "Compact" \/ (o.op = "Tend" /\ Compacts(l.par)) -> "move"
+                  [] o.op = "Promote" -> "promote" [] OTHER -> "evict"
 
 (* The lane that the operation appends to: the top one, but for a record   *)
 (* that is moved without being promoted. That one keeps its tier.          *)
@@ -99,14 +102,16 @@ Goto(a, l) == loc' = [loc EXCEPT ![a] = l]
 Op(a) == P.acts[a][loc[a].ip]
 Is(a, pc) == loc[a].pc = pc /\ a \notin dead
 
-HeadOnly == UNCHANGED <<word, pend, rec, seq, dead, moved, hand, born>>
-RecOnly == UNCHANGED <<word, pend, head, seq, dead, moved, hand>>
-Reads == UNCHANGED <<memVars, dead, moved, hand, born>>
+HeadOnly == UNCHANGED <<word, pend, rec, seq, dead, moved, pair, hand, born>>
+RecOnly == UNCHANGED <<word, pend, head, seq, dead, moved, pair, hand>>
+Reads == UNCHANGED <<memVars, dead, moved, pair, hand, born>>
 LoadsOnly == Reads
 
 (* An operation begins, or begins anew.                                    *)
 Begin(o, l) ==
   IF o.op = "Crowd" THEN [l EXCEPT !.pc = "IndexPush", !.f = [Frame EXCEPT !.kind = "push", !.h = Hash(o.k)]]
+  ELSE IF o.op = "Tune" THEN [l EXCEPT !.pc = "TuneLoad", !.f = Frame]
+  ELSE IF o.op = "Tend" /\ l.par = NoPair THEN [l EXCEPT !.pc = "ParamRead", !.f = Frame]
   ELSE IF o.op \in Services
   THEN IF l.ret # 0 /\ o.op # "Age" THEN [l EXCEPT !.pc = "WalkSize", !.f = Frame]
        ELSE [l EXCEPT !.pc = "RoomLook", !.f = [Frame EXCEPT !.b = 1]]

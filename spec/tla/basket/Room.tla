@@ -36,8 +36,9 @@ Older(w, x) == Ages(w) /\ (x.st = "none" \/ w.seq < x.seq)
 
 RoomLook(a) == LET l == loc[a]  f == l.f  w == head[f.b]
                    wants == Op(a).op \notin Services
-                   ages == Op(a).op = "Age"
-                   better == IF ages THEN Older(w, f.x.w) ELSE Better(w, f.x.w)
+                   ages == Op(a).op = "Age" \/ (Op(a).op = "Tend" /\ P.tiers > 1)
+                   asked == Op(a).op = "Tend" => Sinks(l.par, w.tier)
+                   better == IF ages THEN asked /\ Older(w, f.x.w) ELSE Better(w, f.x.w)
                    x == IF w.own # a /\ better THEN [b |-> f.b, w |-> w] ELSE f.x
                    next == CASE f.b < Len(P.heads) -> [l EXCEPT !.f.b = @ + 1, !.f.x = x]
                              [] x.b = 0 -> IF wants THEN Look(l) ELSE At([l EXCEPT !.f = Frame], "ClientReturn")
@@ -57,7 +58,7 @@ RoomNumber(a) == LET l == loc[a] IN
   /\ Is(a, "RoomNumber")
   /\ seq' = seq + 1
   /\ Goto(a, [l EXCEPT !.pc = IF l.f.x.w.st = "free" THEN "RoomOpen" ELSE "RoomTake", !.f.cnt = seq])
-  /\ UNCHANGED <<word, pend, head, rec, dead, moved, hand, born>>
+  /\ UNCHANGED <<word, pend, head, rec, dead, moved, pair, hand, born>>
 
 RoomOpen(a) == LET l == loc[a]  x == l.f.x IN
   /\ Is(a, "RoomOpen")
@@ -73,7 +74,7 @@ RoomSettle(a) == LET l == loc[a]  w == l.f.x.w  some == {h \in Hashes : pend[h].
   /\ Is(a, "RoomSettle")
   /\ IF some # {} /\ Rule("settle") THEN Flip(CHOOSE h \in some : TRUE) ELSE UNCHANGED <<word, pend>>
   /\ Goto(a, At(l, "RoomTake"))
-  /\ UNCHANGED <<head, rec, seq, dead, moved, hand, born>>
+  /\ UNCHANGED <<head, rec, seq, dead, moved, pair, hand, born>>
 
 (* A sealed basket goes to the tier below. Its head must be as it was seen:*)
 (* else one that is claimed, free or filled again would be sealed once more*)
@@ -81,7 +82,7 @@ RoomAge(a) == LET l == loc[a]  x == l.f.x IN
   /\ Is(a, "RoomAge")
   /\ IF head[x.b] = x.w \/ ~Rule("age")
      THEN /\ SetHead(x.b, [x.w EXCEPT !.tier = @ + 1])
-          /\ Goto(a, At([l EXCEPT !.f = Frame], "ClientReturn"))
+          /\ Goto(a, IF Op(a).op = "Tend" THEN Look(l) ELSE At([l EXCEPT !.f = Frame], "ClientReturn"))
      ELSE UNCHANGED head /\ Goto(a, Look(l))
   /\ HeadOnly
 

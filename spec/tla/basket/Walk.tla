@@ -15,7 +15,7 @@ WalkSize(a) == LET l == loc[a]
              THEN IF Rule("hand") THEN [l EXCEPT !.pc = "WalkHand", !.f = [Frame EXCEPT !.b = 1]]
                   ELSE At(l, "WalkZero")
              ELSE [l EXCEPT !.pc = "IndexLookup",
-                     !.f = [Frame EXCEPT !.kind = WalkOf(Op(a)), !.h = size, !.r = Ref(l.ret, l.i)]])
+                     !.f = [Frame EXCEPT !.kind = WalkOf(Op(a), l), !.h = size, !.r = Ref(l.ret, l.i)]])
   /\ LoadsOnly
 
 (* A removal is told to whoever wants to know.                             *)
@@ -41,7 +41,7 @@ WalkNumber(a) == LET l == loc[a] IN
   /\ Is(a, "WalkNumber")
   /\ seq' = seq + 1
   /\ Goto(a, [l EXCEPT !.pc = "WalkBack", !.f.cnt = seq])
-  /\ UNCHANGED <<word, pend, head, rec, dead, moved, hand, born>>
+  /\ UNCHANGED <<word, pend, head, rec, dead, moved, pair, hand, born>>
 WalkBack(a) == LET l == loc[a]  left == [l EXCEPT !.ret = 0, !.i = 0, !.f = Frame] IN
   /\ Is(a, "WalkBack")
   /\ SetHead(l.ret, [head[l.ret] EXCEPT !.st = "sealed", !.own = 0, !.seq = l.f.cnt])
