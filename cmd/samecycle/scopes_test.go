@@ -102,7 +102,7 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots, control
 	"scenarios/slots":        {nothing, nothing, nothing, explored, nothing},
 	"scenarios/slots/volume": {nothing, nothing, nothing, "volume", nothing},
 
-	"impl/control":             {nothing, nothing, nothing, nothing, driven},
+	"impl/control":             {nothing, nothing, shipped, nothing, driven},
 	"impl/quota":               {nothing, nothing, "mutants", nothing, driven},
 	"internal/catalog/control": {nothing, nothing, nothing, nothing, driven},
 	"model/control":            {nothing, nothing, nothing, nothing, followed + " model"},

@@ -100,7 +100,7 @@ func (f *follower) Differs(s *state, actor int, last answer) string {
 	if f.isIndex(actor) {
 		return ""
 	}
-	want := answer{gave: s.Returns[actor-1] > 0, n: s.Answer[actor-1], mark: s.Mark[actor-1]}
+	want := answer{s.Returns[actor-1] > 0, s.Answer[actor-1], s.Mark[actor-1], s.Aged[actor-1]}
 	if last != want {
 		return fmt.Sprintf("the model returned %v, the engine %v", want, last)
 	}
@@ -156,7 +156,7 @@ func (f *follower) accept(list []state, s *state, actor int, next model.Sight) (
 // kinds are the accesses that are no loads.
 var kinds = map[string]hook.Kind{
 	"IndexSwap": hook.CompareAndSwap, "IndexPush": hook.CompareAndSwap, "IndexClaim": hook.CompareAndSwap,
-	"IndexDrop": hook.Store, "IndexMove": hook.CompareAndSwap,
+	"TuneSwap": hook.CompareAndSwap, "IndexDrop": hook.Store, "IndexMove": hook.CompareAndSwap,
 	"AppendZero": hook.Store, "AppendHead": hook.Store, "AppendBytes": hook.Store, "AppendSize": hook.Store,
 	"RoomSeal": hook.CompareAndSwap, "RoomNumber": hook.Add, "RoomOpen": hook.CompareAndSwap,
 	"RoomAge": hook.CompareAndSwap, "RoomTake": hook.CompareAndSwap, "WalkNumber": hook.Add,
@@ -207,6 +207,9 @@ func (w *world) access(s explore.Step) (x model.Access, ok bool) {
 	at := int(s.Object<<16>>16) / 8
 	x.OK = s.OK
 	switch unit := at - w.records; {
+	case s.Object>>48 == 1 && at == w.pairAt():
+		x.Pair = true
+		return x, true
 	case s.Object>>48 == 1 && at >= firstHand:
 		x.Index = uint8(at - firstHand + 1)
 		return x, at < firstHand+len(w.Calls)
@@ -253,6 +256,9 @@ func (w *world) differs(s *model.State) string {
 		if is := modelRef(w.memory.index[firstHand+a] << 32 >> 32); is != s.Hand[a] {
 			return fmt.Sprintf("actor %d has %d in its hand, the model has %d", a+1, is, s.Hand[a])
 		}
+	}
+	if is := pairOf(w.memory.index[w.pairAt()]); is != s.Pair {
+		return fmt.Sprintf("the parameters are %v, the model has %v", is, s.Pair)
 	}
 	if is := uint8(w.words[w.common]) + 1; is != s.Number {
 		return fmt.Sprintf("the next number is %d, the model has %d", is, s.Number)

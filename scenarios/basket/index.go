@@ -19,6 +19,8 @@ type index struct {
 	alive func(a int) bool
 	own   []bool // by actor: his own hand is not empty
 
+	pair []seam.Uint64 // the word of the parameters of ageing
+
 	trusts, blind bool // of canaries: each ticket holds, for who asks or who swaps
 }
 

@@ -14,6 +14,8 @@ import (
 //	Mark(k)      the value, which has a mark; or 0, and nothing has happened: it may be lost at any time
 //	Clear(k)     the same without a mark
 //	Delete(k)    1 and k is absent, or 0 if it was absent
+//	Tune(l, h)   the parameters of ageing are l and h, of which 0 leaves one as it is
+//	Tend         baskets have aged by the parameters that there are
 //	told v of k  k had v, and is absent; between the change that took it out and the end of the telling
 //
 // What makes room changes nothing but by what is told. Who dies between a change and its telling may have
@@ -26,6 +28,7 @@ type things [model.MaxKeys]uint8
 type content struct {
 	things
 	marks [model.MaxKeys]uint8 // by key
+	pair  model.Pair           // of the parameters
 }
 
 // put gives a key, from 1, a value, 0 for none; it has no mark.
@@ -42,6 +45,13 @@ func (x content) marked(key, mark uint8) content {
 
 // step returns whether the operation may answer as it did, and what the map has afterwards.
 func step(x content, c call, a answer) (content, bool) {
+	switch {
+	case c.removed || c.moved:
+	case c.kind == model.Tune:
+		x.pair = x.pair.Changed(c.pair)
+	case c.kind == model.Tend:
+		return x, a.pair == x.pair
+	}
 	if !c.changes() {
 		return x, true
 	}
@@ -63,6 +73,10 @@ func step(x content, c call, a answer) (content, bool) {
 
 // pending is what a call of a dead client may have left.
 func pending(x content, c call) []content {
+	if c.kind == model.Tune && !c.removed && !c.moved {
+		x.pair = x.pair.Changed(c.pair)
+		return []content{x}
+	}
 	if !c.changes() {
 		return nil
 	}
@@ -88,6 +102,7 @@ func (p program) judge() *linearizability.Judge[call, answer] {
 	return linearizability.NewJudge(linearizability.Spec[call, answer, content]{
 		Init: func(call) (x content) {
 			copy(x.things[:], p.Start)
+			x.pair = p.Pair
 			for _, r := range p.Records {
 				if r.Suspect != 0 {
 					x.marks[r.Key-1] = 1

@@ -60,7 +60,7 @@ func (p program) layout() (basket.Layout, error) {
 	if !p.tiered() {
 		return l, nil
 	}
-	return l.WithPolicy(asked{program: p}, uint32(p.Tiers), 0)
+	return l.WithPolicy(p.policy(nil, false), uint32(p.Tiers), 0)
 }
 
 // memory is the region, word by word, and where in it the sections are.
@@ -85,6 +85,9 @@ func (m *memory) locate(r *region.Region) {
 
 // firstHand is where in the index the hands begin.
 const firstHand = model.MaxKeys + 1
+
+// pairAt is where behind them the parameters are.
+func (p program) pairAt() int { return firstHand + len(p.Calls) }
 
 // unitOf is the first unit of a record.
 func unitOf(ref uint8) int {
@@ -116,6 +119,9 @@ func (m *memory) put(p program) {
 	m.words[m.common] = firstNumber - 1
 	for h, ref := range p.Words {
 		m.index[h+1] = wordOf(refOf(ref), 0)
+	}
+	if p.tuned() {
+		m.index[p.pairAt()] = wordOfPair(p.Pair)
 	}
 	led := map[uint8]bool{}
 	for _, ref := range p.Words {

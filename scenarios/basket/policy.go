@@ -19,6 +19,14 @@ var (
 	_ basket.Order  = asked{}
 )
 
+// policy is that of a writer with a demand: the one that ships where baskets age by parameters.
+func (p program) policy(d *demand, lowers bool) basket.Policy {
+	if p.tuned() {
+		return basket.Ageing{}
+	}
+	return asked{p, d, lowers}
+}
+
 // demand is what the calls of a writer ask for.
 type demand struct {
 	kind model.Kind // of the call in progress

@@ -79,6 +79,10 @@ var rows = []row{
 	{name: "C19SuspectSet_Move"},
 	{name: "C19SuspectSet_Both"},
 	{name: "C19SuspectSet_Reuse", bound: 3},
+	{name: "C20ParameterChange"},
+	{name: "C20ParameterChange_Halves"},
+	{name: "C20ParameterChange_Again"},
+	{name: "C20ParameterChange_Tiers"},
 }
 
 const anew = "there are entries for two; the third actor takes that of a dead one by its first call, which " +
@@ -198,6 +202,9 @@ func (p program) writers() int {
 	return len(p.Calls)
 }
 
+// tuned reports whether baskets age by parameters.
+func (p program) tuned() bool { return p.Pair != model.Pair{} }
+
 // serves reports whether an actor makes room by calls of their own.
 func (p program) serves(actor int) bool {
 	return slices.ContainsFunc(p.Calls[actor-1], func(o model.Op) bool { return o.Kind.Service() })
@@ -206,6 +213,8 @@ func (p program) serves(actor int) bool {
 // compacts reports whether somebody moves what lives since the basket is sparse.
 func (p program) compacts() bool {
 	return !p.tiered() && slices.ContainsFunc(p.Calls, func(calls []model.Op) bool {
-		return slices.ContainsFunc(calls, func(o model.Op) bool { return o.Kind == model.Compact })
+		return slices.ContainsFunc(calls, func(o model.Op) bool {
+			return o.Kind == model.Compact || o.Kind == model.Tend
+		})
 	})
 }

@@ -25,8 +25,8 @@ const scope = "the index is the double that the specification assumes, in which 
 	"specification has one order (model/basket/view.go); with tiers a policy of the scenarios does what " +
 	"the call says; two keys of different lengths, records of one size; revisited states are cut, and in " +
 	"_Moving one order of each class of equivalent ones is run; not covered: marks of recency, the " +
-	"policies that ship, expiry, stores of two baskets (_Scarce), more actors, keys, baskets and records " +
-	"than the programs have"
+	"policies that ship but for what Ageing does by shares, expiry, stores of two baskets (_Scarce), more " +
+	"actors, keys, baskets and records than the programs have"
 
 // Engine registers the baskets.
 func Engine() *harness.Engine {

@@ -62,10 +62,13 @@ func TestStep_Canaries(t *testing.T) {
 		"another action":   func(s *explore.Step) { s.Func = "basket.(*Store).walkZero" },
 	}
 	for _, at := range []string{"indexSwap", "copyHead", "appendZero", "appendHead", "appendSize", "roomTake",
-		"walkSize", "walkZero", "walkFree", "roomAge"} {
+		"walkSize", "walkZero", "walkFree", "roomAge", "paramRead", "tuneLoad", "tuneSwap"} {
 		p := registered(mustProgram(t, "C02SetEvict"))
-		if at == "roomAge" {
+		switch {
+		case at == "roomAge":
 			p = registered(mustProgram(t, "C06PromoteAge"))
+		case strings.HasPrefix(at, "param"), strings.HasPrefix(at, "tune"):
+			p = registered(mustProgram(t, "C20ParameterChange"))
 		}
 		for name, f := range alter {
 			if name == "another action" && at == "walkZero" {
@@ -103,6 +106,7 @@ func TestMemory_Canaries(t *testing.T) {
 		"half a value":        func(w *world) { w.words[w.records+lowUnit] ^= 0x0101010101010101 },
 		"a byte of a value":   func(w *world) { w.words[w.records+highUnit] ^= 1 },
 		"a hand":              func(w *world) { w.memory.index[firstHand] = refOf(1) },
+		"the parameters":      func(w *world) { w.memory.index[w.pairAt()] ^= 1 },
 	} {
 		f := spoiled(t, "C02SetEvict", harness.Options{}, func(w *world, m *model.Machine) *model.Machine {
 			w.spoil = func(s explore.Step) {
@@ -125,7 +129,8 @@ func TestModel_Canaries(t *testing.T) {
 		"stamp": "C02SetEvict", "zero": "C01GetReuse", "size": "C02SetEvict", "generation": "C02SetEvict",
 		"empty": "C02SetEvict", "hand": "C02SetEvict", "copies": "C07SetSetColliding",
 		"neighbours": "C07SetSetColliding", "miss": "C08DeleteSetColliding", "walk": "C03SetCompact",
-		"swap": "C19SuspectSet",
+		"swap": "C19SuspectSet", "once": "C20ParameterChange", "both": "C20ParameterChange",
+		"fresh": "C20ParameterChange_Again", "tune": "C20ParameterChange_Halves",
 	} {
 		f := spoiled(t, program, harness.Options{Preemptions: 1},
 			func(_ *world, m *model.Machine) *model.Machine {
@@ -212,6 +217,58 @@ func TestTiers_Canaries(t *testing.T) {
 	}
 }
 
+// TestParams_Canaries: parameters that are not loaded by one access and in each call anew, or not changed by
+// one that compares, are found by the model; and by the judge of histories, where no model follows.
+func TestParams_Canaries(t *testing.T) {
+	for name, c := range map[string]struct {
+		program string
+		change  func(p *params)
+	}{
+		"two loads":           {"C20ParameterChange", func(p *params) { p.torn = true }},
+		"two loads of shares": {"C20ParameterChange_Tiers", func(p *params) { p.torn = true }},
+		"an old load":         {"C20ParameterChange_Again", func(p *params) { p.kept = true }},
+		"two changes":         {"C20ParameterChange", func(p *params) { p.halves = true }},
+		"a blind change":      {"C20ParameterChange_Halves", func(p *params) { p.blind = true }},
+	} {
+		for _, follows := range []bool{true, false} {
+			f := spoiled(t, c.program, harness.Options{Preemptions: 2},
+				func(w *world, m *model.Machine) *model.Machine {
+					for a := range w.params {
+						c.change(&w.params[a])
+					}
+					if follows {
+						return m
+					}
+					return nil
+				})
+			want := linearizability.ErrIllegal
+			if follows {
+				want = harness.ErrRejected
+			}
+			if f == nil || !errors.Is(f.Err, want) {
+				t.Errorf("%s, the model follows: %v: %v", name, follows, f)
+			}
+		}
+	}
+}
+
+// TestDecision_Canaries: what is done to a basket otherwise than the parameters say is refused: the code does
+// what those say that are not the model's.
+func TestDecision_Canaries(t *testing.T) {
+	for name, program := range map[string]string{
+		"moved, and to be evicted": "C20ParameterChange", "aged, and to stay": "C20ParameterChange_Tiers"} {
+		f := spoiled(t, program, harness.Options{}, func(w *world, m *model.Machine) *model.Machine {
+			for a := range w.params {
+				w.params[a].other = true
+			}
+			return m
+		})
+		if f == nil || !errors.Is(f.Err, harness.ErrRejected) {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+}
+
 // TestDeaths_Canaries: an actor that takes what a living one has is refused.
 func TestDeaths_Canaries(t *testing.T) {
 	f := spoiled(t, "C10OpenOwnerDies", harness.Options{Preemptions: 1},
@@ -226,27 +283,32 @@ func TestDeaths_Canaries(t *testing.T) {
 
 // TestJudge_Canaries: a history with another answer than the map's has no order.
 func TestJudge_Canaries(t *testing.T) {
-	x := content{}.put(1, 10).marked(1, 1)
+	x := content{pair: model.Pair{Low: 1, High: 1}}.put(1, 10).marked(1, 1)
+	x, _ = step(x, call{kind: model.Tune, pair: model.Pair{Low: 0, High: 2}}, answer{gave: true})
+	suspect := func(n int8) answer { return answer{gave: true, n: n, mark: 1} }
+	by := func(low, high uint8) answer { return answer{gave: true, pair: model.Pair{Low: low, High: high}} }
 	for name, c := range map[string]struct {
 		call
 		answer
 		ok bool
 	}{
-		"a get of what is there":     {call{kind: model.Get, key: 1}, answer{true, 10, 1}, true},
-		"a get without the mark":     {call{kind: model.Get, key: 1}, answer{true, 10, 0}, false},
-		"a get of another value":     {call{kind: model.Get, key: 1}, answer{true, 11, 1}, false},
+		"a get of what is there":     {call{kind: model.Get, key: 1}, suspect(10), true},
+		"a get without the mark":     {call{kind: model.Get, key: 1}, answer{gave: true, n: 10}, false},
+		"a get of another value":     {call{kind: model.Get, key: 1}, suspect(11), false},
 		"a get of nothing":           {call{kind: model.Get, key: 2}, answer{gave: true}, true},
-		"a mark of what is there":    {call{kind: model.Mark, key: 1}, answer{true, 10, 0}, true},
-		"a mark of another value":    {call{kind: model.Mark, key: 1}, answer{true, 11, 0}, false},
+		"a mark of what is there":    {call{kind: model.Mark, key: 1}, answer{gave: true, n: 10}, true},
+		"a mark of another value":    {call{kind: model.Mark, key: 1}, answer{gave: true, n: 11}, false},
 		"a mark that was lost":       {call{kind: model.Mark, key: 1}, answer{gave: true}, true},
 		"a set":                      {call{kind: model.Set, key: 2, value: 20}, answer{gave: true}, true},
-		"a delete":                   {call{kind: model.Delete, key: 1}, answer{true, 1, 0}, true},
+		"a delete":                   {call{kind: model.Delete, key: 1}, answer{gave: true, n: 1}, true},
 		"a delete of nothing":        {call{kind: model.Delete, key: 2}, answer{gave: true}, true},
-		"a delete that should not":   {call{kind: model.Delete, key: 2}, answer{true, 1, 0}, false},
+		"a delete that should not":   {call{kind: model.Delete, key: 2}, answer{gave: true, n: 1}, false},
 		"what is told was there":     {call{removed: true, key: 1, value: 10}, answer{}, true},
 		"what is told was another":   {call{removed: true, key: 1, value: 11}, answer{}, false},
 		"what is told was not there": {call{removed: true, key: 2, value: 20}, answer{}, false},
 		"what makes room":            {call{kind: model.Retire}, answer{gave: true}, true},
+		"parameters that are there":  {call{kind: model.Tend}, by(1, 2), true},
+		"parameters of two changes":  {call{kind: model.Tend}, by(2, 2), false},
 	} {
 		if _, ok := step(x, c.call, c.answer); ok != c.ok {
 			t.Errorf("%s: %v, want %v", name, ok, c.ok)

@@ -35,7 +35,8 @@ type world struct {
 	lowers    bool                    // of a canary: what is promoted goes to the tier below
 	silent    bool                    // of a canary: nobody hears what is told
 	dead      func(a int) bool        // nil, or who counts as dead for a canary
-	asks      [model.MaxActors]demand // by actor, in programs with tiers
+	asks      [model.MaxActors]demand // by actor, in programs with tiers or parameters
+	params    [model.MaxActors]params // by actor
 
 	// Of the execution.
 	x       *explore.Execution
@@ -67,8 +68,9 @@ func newWorld(p program) (*world, error) {
 	if w.store, err = basket.New(r); err != nil {
 		return nil, fmt.Errorf("program %s: %w", p.Name, err)
 	}
-	words := make([]seam.Uint64, firstHand+len(p.Calls))
-	w.double = &index{words: words[:firstHand], hands: words[firstHand:], full: p.full,
+	words := make([]seam.Uint64, p.pairAt()+1)
+	w.double = &index{words: words[:firstHand], hands: words[firstHand:p.pairAt()],
+		pair: words[p.pairAt():], full: p.full,
 		own: make([]bool, len(p.Calls)), alive: w.alive}
 	w.memory.index = region.Words(words).Plain()
 	w.locate(r)
@@ -113,8 +115,12 @@ func (w *world) writer(actor int) (*basket.Writer, error) {
 	if w.serves(actor) {
 		o.Reserve = len(w.Heads) - 1
 	}
+	asks, params := &w.asks[actor-1], &w.params[actor-1]
 	if w.tiered() {
-		o.Policy, o.Tuning = asked{w.program, &w.asks[actor-1], w.lowers}, w.asks[actor-1].tuning
+		o.Policy, o.Tuning = w.policy(asks, w.lowers), asks.tuning
+	}
+	if params.words = w.double.pair; w.tuned() {
+		o.Tuning = func() basket.Tuning { return params.tuning(w.tiered(), asks.free) }
 	}
 	return w.store.NewWriter(actorsIndex{w.double, actor - 1}, o)
 }
@@ -151,7 +157,7 @@ func (w *world) Start(x *explore.Execution, rec *history.Recorder[call, answer])
 	w.removed, w.orphans = w.removed[:0], w.orphans[:0]
 	clear(w.double.own)
 	for a := range w.Calls {
-		w.asks[a] = w.demandOf(a)
+		w.asks[a], w.params[a].last = w.demandOf(a), model.Pair{}
 	}
 }
 
@@ -169,11 +175,19 @@ func (w *world) Perform(_ *explore.Execution, actor int, _ uint64, c call) (answ
 		w.double.move(uint32(w.Hashes[c.key-1]))
 		return answer{gave: true}, nil
 	}
+	params := &w.params[actor-1]
+	if c.kind == model.Tune {
+		params.change(c.pair)
+		return answer{gave: true}, nil
+	}
 	x := w.writers[actor-1]
 	if x == nil {
 		return w.comes(actor)
 	}
 	w.asks[actor-1].begin(c.kind)
+	if !params.kept {
+		params.last = model.Pair{}
+	}
 	if c.kind == model.Age {
 		_, err := x.Age()
 		return answer{gave: true}, err
@@ -184,7 +198,7 @@ func (w *world) Perform(_ *explore.Execution, actor int, _ uint64, c call) (answ
 			most = 1
 		}
 		_, err := x.Tend(most)
-		return answer{gave: true}, err
+		return answer{gave: true, pair: params.last}, err
 	}
 	hash, key := uint32(w.Hashes[c.key-1]), keys[c.key]
 	switch c.kind {
@@ -340,7 +354,7 @@ func (w *world) Observe(s explore.Step) {
 				w.owners[x.Basket-1] = owner{}
 			}
 		}
-	case s.Object>>48 == 1 && s.OK && s.Old != s.New && s.Kind.Access():
+	case s.Object>>48 == 1 && s.OK && s.Old != s.New && s.Kind.Access() && !w.ofPair(s):
 		was := w.before
 		w.before = w.things()
 		for k, is := range w.before {
@@ -355,6 +369,9 @@ func (w *world) Observe(s explore.Step) {
 		}
 	}
 }
+
+// ofPair reports whether a step is about the parameters.
+func (w *world) ofPair(s explore.Step) bool { return int(s.Object<<16>>16)/8 == w.pairAt() }
 
 // Step has nothing to judge: the model compares the words after each step.
 func (*world) Step(explore.Step) error { return nil }
@@ -407,6 +424,8 @@ func (w *world) led() iter.Seq2[uint32, uint32] {
 func (w *world) ObjectName(object uint64) string {
 	at := int(object<<16>>16) / 8
 	switch {
+	case object>>48 == 1 && at == w.pairAt():
+		return "parameters"
 	case object>>48 == 1 && at >= firstHand:
 		return fmt.Sprintf("hand of actor %d", at-firstHand+1)
 	case object>>48 == 1:
@@ -430,6 +449,9 @@ func (w *world) Tell(s explore.Step) string {
 	}
 	name := w.ObjectName(s.Object)
 	text := func(v uint64) string { return fmt.Sprintf("%#x", v) }
+	if name == "parameters" {
+		text = func(v uint64) string { return fmt.Sprint(pairOf(v)) }
+	}
 	if strings.HasPrefix(name, "head") {
 		text = func(v uint64) string { return basket.Head(v).String() }
 	}
