@@ -15,8 +15,9 @@ import (
 // The words of an operation:
 //
 //	request  kind<<32 | key; value of a set; 1 of a mark, 0 of one that is taken away
+//	         kindTune<<32 | halves; what they are to be
 //	result   outcome | tries<<8 | flags<<16; value that a get has found, that a change has taken out, or to
-//	         which a mark went, 0 for none
+//	         which a mark went, 0 for none; of a Tend the parameters by which it went
 //	note     flags<<40 | reason<<32 | key; value: a record that the call has told
 const (
 	wordKind  = 32
@@ -66,6 +67,7 @@ type client struct {
 	heads   *heads
 	alone   bool // in a process of its own
 	writer  *basket.Writer
+	params  params
 	owner   uint32
 	serial  uint64
 	buffer  []byte
@@ -92,6 +94,9 @@ func newClient(s *subject, state int, r *region.Region, owner uint32, alone bool
 	if c.heads, err = newHeads(r); err != nil {
 		return nil, err
 	}
+	if c.params, err = c.paramsOf(r); err != nil {
+		return nil, err
+	}
 	if c.store, err = basket.New(r); err != nil {
 		return nil, err
 	}
@@ -113,8 +118,12 @@ func newClient(s *subject, state int, r *region.Region, owner uint32, alone bool
 
 // open makes the writer.
 func (c *client) open() (err error) {
-	c.writer, err = c.store.NewWriter(c.index, basket.WriterOptions{Tell: c.tell, Number: c.owner,
-		NoTouch: !c.touch, Portion: c.portion, Reserve: c.reserve})
+	o := basket.WriterOptions{Tell: c.tell, Number: c.owner, NoTouch: !c.touch, Portion: c.portion,
+		Reserve: c.reserve}
+	if c.tunes {
+		o.Tuning = c.tuning
+	}
+	c.writer, err = c.store.NewWriter(c.index, o)
 	return err
 }
 
@@ -160,6 +169,9 @@ func (c *client) Next(rng *rand.Rand) stress.Words {
 	case kindSet:
 	case kindMark:
 		return request(k, key, uint64(rng.Uint32N(2)))
+	case kindTune:
+		c.serial++
+		return request(k, rng.Uint32N(changes), uint64(c.owner)<<ownerShift|c.serial&(1<<ownerShift-1))
 	default:
 		return request(k, key, 0)
 	}
@@ -199,7 +211,10 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 	case kindSet, kindRemove:
 		res, err = c.change(req)
 	case kindTend:
-		_, err = c.writer.Tend(noteStop)
+		res, err = c.tend()
+	case kindTune:
+		c.params.change(c.now, req[1])
+		res[0] = done
 	case kindAge:
 		_, err = c.writer.Age()
 	case kindMark:
@@ -314,7 +329,8 @@ const (
 
 // After looks again.
 func (c *client) After(stress.Words, stress.Words, []stress.Words) (s stress.Seen) {
-	if c.watch != nil && (c.number == 1 && c.watch.reused || c.moved) {
+	raced := c.number == 1 && c.watch != nil && c.watch.reused || c.number == 20 && c.params.raced
+	if raced || c.watch != nil && c.moved {
 		s.Extra |= seenRace
 	}
 	if c.number == 6 && c.oldest != none {

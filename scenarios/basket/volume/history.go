@@ -16,6 +16,7 @@ import (
 // one that died.
 type asked struct {
 	kind   kind
+	half   uint32 // of the parameters that a change is about
 	leaves bool
 	key    uint32
 	value  uint64
@@ -25,6 +26,9 @@ type asked struct {
 func (q asked) Append(text []byte) []byte {
 	if q.leaves {
 		return fmt.Appendf(text, "Leaves %d %#x", q.key, q.value)
+	}
+	if q.kind == kindTune {
+		return fmt.Appendf(text, "Tune %d %#x", q.half, q.value)
 	}
 	return fmt.Appendf(text, "%v %d %#x", q.kind, q.key, q.value)
 }
@@ -73,6 +77,9 @@ func (x *window) history(lost []gone) (h ops) {
 		if k == kindSet || k == kindMark {
 			q.value = e.Request[1]
 		}
+		if k == kindTune || k == kindTend {
+			h = x.ofParams(h, e)
+		}
 		switch {
 		case k > kindRemove && k != kindMark || k == kindGet && e.Pending:
 		case k == kindMark && !e.Pending && e.Result[1] == 0: // nothing has happened
@@ -116,7 +123,29 @@ func (x *window) history(lost []gone) (h ops) {
 		at := x.Ended + 1 + 2*int64(key)
 		add(0, at, at+1, asked{kind: kindGet, key: key}, given{x.now[key], x.suspects[key]})
 	}
+	if x.pair != 0 {
+		at := x.Ended + 1 + 2*int64(x.keys)
+		add(0, at, at+1, asked{kind: kindTend, key: x.keys}, given{value: x.pair})
+	}
 	return h
+}
+
+// ofParams adds a change of the parameters, or who went by them. They count as a key of their own, behind the
+// others.
+func (x *window) ofParams(h ops, e *stress.Event) ops {
+	op := history.Op[asked, given]{ID: uint64(len(h) + 1), Client: int(e.Owner), Call: e.Call,
+		Return:  e.Return,
+		Request: asked{kind: kindOf(e.Request), key: x.keys, half: keyOf(e.Request), value: e.Request[1]}}
+	tunes := op.Request.kind == kindTune
+	switch {
+	case e.Pending && tunes:
+		op.Pending, op.Return = true, history.Forever
+	case e.Pending, !tunes && e.Result[1] == 0: // nobody knows, or it had nothing to choose
+		return h
+	case !tunes:
+		op.Request.half, op.Result.value = 0, e.Result[1]
+	}
+	return append(h, op)
 }
 
 // decidable is a history with the contents that it began with.
@@ -136,7 +165,8 @@ func (d *decidable) spec() linearizability.Model[asked, given] {
 		Step:    step,
 		Pending: pending,
 		ReadOnly: func(q asked, r *given) bool {
-			return !q.leaves && (q.kind == kindGet || q.kind == kindRemove && r != nil && r.value == 0)
+			reads := q.kind == kindGet || q.kind == kindTend
+			return !q.leaves && (reads || q.kind == kindRemove && r != nil && r.value == 0)
 		},
 	}.Model()
 }
@@ -153,6 +183,8 @@ func step(v entry, q asked, r given) (entry, bool) {
 		return entry{}, r.value == v.value
 	case q.kind == kindMark:
 		return entry{v.value, q.value == 1}, r.value == v.value
+	case q.kind == kindTune:
+		return entry{value: changed(v.value, q.half, q.value)}, true
 	}
 	return v, r == v
 }
@@ -166,6 +198,8 @@ func pending(v entry, q asked) []entry {
 		return []entry{{value: q.value}}
 	case q.kind == kindMark && !q.leaves:
 		return []entry{{v.value, q.value == 1}}
+	case q.kind == kindTune && !q.leaves:
+		return []entry{{value: changed(v.value, q.half, q.value)}}
 	}
 	return []entry{{}}
 }

@@ -19,6 +19,13 @@ func (w *world) marks(x *window) (n uint64) {
 			}
 		}
 		return n
+	case 20:
+		for i := range x.Events {
+			if e := &x.Events[i]; kindOf(e.Request) == kindTend && e.Extra&seenRace != 0 {
+				n++
+			}
+		}
+		return n
 	case 10:
 		return w.diedInAppend(x)
 	case 11:

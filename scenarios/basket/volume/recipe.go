@@ -20,15 +20,18 @@ const (
 	kindReopen // closes its writer and makes another one
 	kindAge    // lets a basket go to the tier below
 	kindMark   // marks a key as a suspect, or takes the mark away, in one try
+	kindTune   // changes parameters of ageing
 	kinds
 )
 
 func (k kind) String() string {
-	return [...]string{"Get", "Set", "Remove", "Tend", "Reopen", "Age", "Mark"}[k]
+	return [...]string{"Get", "Set", "Remove", "Tend", "Reopen", "Age", "Mark",
+		"Tune"}[k]
 }
 
 // mix is how often each kind comes, beside 1 for each up to kindAge. A mark comes only where it is asked for:
-// it moves the record, which is by what the races of moves are seen.
+// it moves the record, which is by what the races of moves are seen. A change of parameters needs a recipe
+// that has some.
 type mix [kinds]uint32
 
 // of is how often a kind comes.
@@ -50,6 +53,7 @@ type recipe struct {
 	portion       int
 	touch         bool
 	tiers         uint32 // of the policy of age; 0 is one
+	tunes         bool   // there are parameters of ageing
 	spare         bool   // entries of writers for those who come after the dead, whose entries stay theirs
 	mix           mix
 }
@@ -83,6 +87,8 @@ var recipes = map[int]recipe{
 		mix: mix{kindGet: 4, kindSet: 24, kindRemove: 2}},
 	19: {keys: 8, hashes: 4, cells: 32, window: 8, bytes: 256, words: 3, reserve: 1,
 		mix: mix{kindGet: 6, kindSet: 12, kindMark: 12}},
+	20: {keys: 16, hashes: 16, cells: 32, window: 8, more: 3, bytes: 256, words: 3, reserve: 2, tunes: true,
+		mix: mix{kindGet: 2, kindSet: 12, kindTend: 12, kindTune: 6}},
 }
 
 // deathsMost is how many clients may die in a run for whom there are spare entries.
@@ -94,11 +100,15 @@ func (r recipe) layout(clients, deaths int) region.Layout {
 	if r.spare && deaths > 0 {
 		writers += deathsMost
 	}
-	return region.Layout{
+	l := region.Layout{
 		basket.Layout{Baskets: 2*uint32(clients) + 3 + r.more, BasketBytes: r.bytes, Writers: writers,
 			Tiers: r.tiers}.Part(),
 		hopscotch.Layout{CellsPerHalf: r.cells, Window: r.window,
 			Descriptors: uint32(clients + deaths + 2)}.Part()}
+	if r.tunes {
+		l = append(l, paramsPart())
+	}
+	return l
 }
 
 // hash is the hash of a key.

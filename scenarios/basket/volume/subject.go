@@ -4,10 +4,10 @@
 // # A run
 //
 // A world is a store of some baskets of a few records, with a few keys whose hashes have few values. Each
-// client has a writer; it gets, sets, removes, marks, tends, and now and then closes its writer and makes
-// another one. Nothing expires. The index of every second client (watch.go) passes on each call to the
-// table, and lingers now and then ahead of a Still or a change, until somebody else has been there. The other
-// clients have the table itself.
+// client has a writer; it gets, sets, removes, marks, tends, changes parameters of ageing, and now and then
+// closes its writer and makes another one. Nothing expires. The index of every second client (watch.go)
+// passes on each call to the table, and lingers now and then ahead of a Still or a change, until somebody
+// else has been there. The other clients have the table itself.
 //
 // # The judges
 //
@@ -20,6 +20,8 @@
 //     has told, and each record that was evicted or handed over went, with that value, within the call that
 //     has told it; a mark went to the value that it has found, and stays with it, and a value that is set has
 //     none
+//   - the parameters of ageing are a word of two halves: each call that makes room went by both as they were
+//     at an instant of it, and no change of a half is lost
 //   - no value is torn, and no basket has another life while a ticket of a record in it holds
 //   - in the end each key can be removed, and is told with its value
 //
@@ -47,6 +49,8 @@
 //	     one has opened it, the other one has opened another one
 //	C13  a call has told a record with ReasonIndexFull, beside another client's operation on its key
 //	C19  a mark has found a value, and was overtaken, beside another client's set of the key that succeeded
+//	C20  a call that makes room has loaded the parameters of ageing, another client has changed them since,
+//	     and then the call has retired a basket by them (a watch)
 package volume
 
 import (

@@ -92,6 +92,8 @@ func liar(name string) *subject {
 // lie changes what a client says, which has found last before; false: this operation is of no use for that.
 type lie func(req stress.Words, res *stress.Words, notes *[]stress.Words, last map[uint32]uint64) bool
 
+const halfMask = 1<<halfBits - 1
+
 // lies are by their names.
 var lies = map[string]lie{
 	"alien": func(req stress.Words, res *stress.Words, _ *[]stress.Words, _ map[uint32]uint64) bool {
@@ -130,6 +132,19 @@ var lies = map[string]lie{
 		res[0] ^= resultSuspect
 		return true
 	},
+	"pair": func(req stress.Words, res *stress.Words, _ *[]stress.Words, last map[uint32]uint64) bool {
+		const key = 1 << 20 // for the parameters that were gone by before
+		old := last[key]
+		if kindOf(req) != kindTend || res[1] == 0 {
+			return false
+		}
+		last[key] = res[1]
+		if old&halfMask == res[1]&halfMask || old == 0 {
+			return false
+		}
+		res[1] = res[1]&^halfMask | old&halfMask // torn
+		return true
+	},
 	"taken": func(req stress.Words, res *stress.Words, _ *[]stress.Words, _ map[uint32]uint64) bool {
 		if kindOf(req) != kindSet || res[1] == 0 {
 			return false
@@ -147,12 +162,16 @@ var found = map[string][]string{
 	"old":    {"linearizable", "was gone in an earlier round"},
 	"taken":  {"linearizable"},
 	"mark":   {"linearizable"},
+	"pair":   {"linearizable"},
 }
 
 // stateOf is that in whose run the lie is told.
 func stateOf(lie string) string {
-	if lie == "mark" {
+	switch lie {
+	case "mark":
 		return "C19SuspectSet"
+	case "pair":
+		return "C20ParameterChange"
 	}
 	return "C01GetReuse"
 }

@@ -20,9 +20,10 @@ type watch struct {
 	state  int
 	random *rand.Rand
 
-	ticket hopscotch.Ticket // of the last lookup
-	head   basket.Head      // of the basket that it led to
-	reused bool             // that basket had another life at the Still that came after
+	lookups uint64
+	ticket  hopscotch.Ticket // of the last lookup
+	head    basket.Head      // of the basket that it led to
+	reused  bool             // that basket had another life at the Still that came after
 	swapped
 	fault error
 }
@@ -65,6 +66,7 @@ func (w *watch) linger(most int, done func() bool) {
 
 func (w *watch) Ticket(hash uint32) (t hopscotch.Ticket, ok bool, err error) {
 	t, ok, err = w.Index.Ticket(hash)
+	w.lookups++
 	w.ticket, w.head = t, 0
 	if ok {
 		w.head = w.heads.of(t.Value())

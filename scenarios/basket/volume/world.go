@@ -2,6 +2,7 @@ package volume
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -26,6 +27,8 @@ type world struct {
 	retiring []retired
 	contents map[uint32]uint64
 	suspects map[uint32]bool // the keys among them that have a mark
+	params   params
+	pair     uint64 // the parameters when the round began
 }
 
 // remains is what the parent saw of a client that was stopped, or has died.
@@ -54,6 +57,9 @@ func newWorld(s *subject, state int, r *region.Region) (*world, error) {
 
 func (w *world) attach() (err error) {
 	if w.heads, err = newHeads(w.region); err != nil {
+		return err
+	}
+	if w.params, err = w.paramsOf(w.region); err != nil {
 		return err
 	}
 	if w.store, err = basket.New(w.region); err != nil {
@@ -120,10 +126,15 @@ func (w *world) appended(b uint32, words []uint64) bool {
 // Close gives the region back.
 func (w *world) Close() error { return w.region.Close() }
 
+// parent is a client that is the parent's own.
+func (w *world) parent() *client {
+	return &client{recipe: w.recipe, subject: w.subject, store: w.store, index: w.index, params: w.params,
+		owner: stress.ParentOwner}
+}
+
 // settle finishes what the dead have left, as any new writer would.
 func (w *world) settle(f *stress.Faults) (notes []stress.Words) {
-	c := &client{recipe: w.recipe, subject: w.subject, store: w.store, index: w.index,
-		owner: stress.ParentOwner}
+	c := w.parent()
 	err := c.open()
 	if err == nil {
 		err = c.writer.Settle()
@@ -177,11 +188,13 @@ func (w *world) Audit(x *stress.Window, f *stress.Faults) stress.Audit {
 	now, suspects := w.rest(f)
 	w.check(len(now), f)
 	win := w.window(x, notes, now)
-	win.suspects = suspects
+	win.suspects, win.pair = suspects, w.params.now()
+	initial := maps.Clone(w.contents)
+	initial[w.keys] = w.pair
 	lost := w.ledger.window(win, f)
 	a := stress.Audit{Marks: w.marks(win), Lost: uint64(len(lost)), Returned: uint64(len(x.Dead)),
-		History: &decidable{win.history(lost), w.contents, w.suspects}}
-	w.contents, w.suspects = now, suspects
+		History: &decidable{win.history(lost), initial, w.suspects}}
+	w.contents, w.suspects, w.pair = now, suspects, win.pair
 	w.left = map[uint32]remains{}
 	return a
 }
@@ -192,6 +205,7 @@ type window struct {
 	keys     uint32
 	now      map[uint32]uint64
 	suspects map[uint32]bool
+	pair     uint64         // the parameters
 	settled  []stress.Words // what the parent was told
 	deaths   int            // that may hide something
 	since    int64          // nothing of that is older
@@ -230,8 +244,7 @@ func (w *world) window(x *stress.Window, settled []stress.Words, now map[uint32]
 
 // Drain removes every key: each is told with its value.
 func (w *world) Drain(f *stress.Faults) {
-	c := &client{recipe: w.recipe, subject: w.subject, store: w.store, index: w.index,
-		owner: stress.ParentOwner}
+	c := w.parent()
 	if err := c.open(); err != nil {
 		f.Add("drain: %v", err)
 		return
