@@ -10,6 +10,9 @@ import (
 
 // D10: more than the cache has room for, and more than 2^32 bytes, are written.
 func TestReportD10_MoreThan32BitsOfBytes(t *testing.T) {
+	if raced {
+		t.Skip("NOT RUN: it takes minutes with the race detector: run it without -race")
+	}
 	if free := availableBytes(); testing.Short() || free < 16<<30 {
 		t.Skipf("NOT RUN: it takes 5 GiB of memory, and wants 16 GiB available and no short run; found %d",
 			free)
