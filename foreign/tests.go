@@ -266,7 +266,7 @@ func testsSource(paths []string, files []testFile, m *regexp.Regexp, below strin
 // tokenTest reads the test of a token, and the package that it is of; false if the program is none.
 func tokenTest(program string) (test, pkg string, is bool) {
 	f := strings.Split(program, "#")
-	if len(f) != 3 || f[1] != driver.TestToken {
+	if len(f) != 3 || f[1] != driver.TestToken && f[1] != driver.LeakToken {
 		return "", "", false
 	}
 	i := strings.LastIndexByte(f[2], '.')

@@ -121,6 +121,25 @@ func TestTests_Races(t *testing.T) {
 	}
 }
 
+// TestTests_Leaks: that goroutines wait for ever behind a test is told, and with Leaks a failure, which a token
+// leads to again; those that wait for the clock come to their end then.
+func TestTests_Leaks(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: "Leaks"})
+	if len(r.Results) != 2 || r.Status() != driver.Clean || len(r.Left) != 2 {
+		t.Errorf("without: %s, left were %q", r.Status(), r.Left)
+	}
+	w, r := exploredTests(t, Options{Test: "Leaks", Leaks: true})
+	s, sleep := r.Results[0], r.Results[1]
+	if s.Name != "TestLeaks_Send" || s.Status != driver.Found || !strings.Contains(s.Message,
+		"test.1 waits for ever; the test has returned") || sleep.Status != driver.Clean {
+		t.Errorf("%s: %s, %s; %s: %s", s.Name, s.Status, s.Message, sleep.Name, sleep.Status)
+	}
+	again, err := w.Replay(t.Context(), s.Token)
+	if err != nil || again.Results[0].Message != s.Message {
+		t.Errorf("replayed: %v, %+v", err, again.Results)
+	}
+}
+
 // TestTests_Time: with a time, what is left of it goes to executions that are drawn; the test is not clean.
 func TestTests_Time(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "TestRight_Timeout", Time: 300e6, Executions: 1})

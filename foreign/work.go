@@ -38,6 +38,9 @@ type Options struct {
 	// that Subject.Package names or the target is.
 	Test string
 
+	// Leaks lets a test fail behind which goroutines wait for ever. Those that wait for the clock go on then.
+	Leaks bool
+
 	// Of the search of a type: the time of all programs together, the most executions of one with one
 	// bound, the most actors of one that is drawn, and the seed of those. Zero stands for what the
 	// driver does by itself.

@@ -41,6 +41,7 @@ func (a *app) exploreForeign(ctx context.Context, target string, o foreign.Optio
 type typeFlags struct {
 	foreign.Subject
 	Test   string
+	Leaks  bool
 	Actors int
 }
 
@@ -48,6 +49,8 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Type, "type", "", "foreign code: explore this type, without an adapter")
 	flags.StringVar(&f.Test, "test", "", "foreign code: explore the tests whose names match this expression")
+	flags.BoolVar(&f.Leaks, "leaks", false,
+		"of tests: goroutines that wait for ever when a test has returned are a failure of it")
 	flags.StringVar(&f.Package, "package", "", "the package of the type or of the tests, below the module's path")
 	flags.StringVar(&f.New, "new", "", "the function that makes a value, or zero for the zero value")
 	flags.StringSliceVar(&f.Calls, "call", nil, "the methods that programs call, by comma")
@@ -60,7 +63,7 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 // foreignOptions are the options of a search of foreign code. Only those of a type has a budget.
 func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (foreign.Options, error) {
 	o := foreign.Options{Preemptions: max(0, r.Bound), Races: r.Races, Subject: r.Types.Subject,
-		Test: r.Types.Test}
+		Test: r.Types.Test, Leaks: r.Types.Leaks}
 	others := []string{"kills", "tokens", "strategy", "depth", "stateless", "shard", "processes",
 		"checkpoint", "coverage", "solo", "lock-free", "reduce", "apart", "exact"}
 	if err := onlyForStates(cmd, target, others...); err != nil {
@@ -73,8 +76,11 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 				"--%s out", name, target, name)
 		}
 	}
-	if o.Test != "" && o.Subject.Type != "" {
+	switch {
+	case o.Test != "" && o.Subject.Type != "":
 		return o, errors.New("--test and --type: explore either tests or a type")
+	case o.Leaks && o.Test == "":
+		return o, errors.New("--leaks is for a search of tests: name them by --test")
 	}
 	for name, methods := range map[string][]string{"call": r.Types.Calls, "single": r.Types.Single} {
 		if slices.Contains(methods, "") {
@@ -103,7 +109,7 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 
 // checkTypes refuses the flags of a type with what has none.
 func (r *exploreRequest) checkTypes(cmd *cobra.Command) error {
-	for _, name := range []string{"type", "test", "package", "new", "call", "single", "actors"} {
+	for _, name := range []string{"type", "test", "leaks", "package", "new", "call", "single", "actors"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for foreign code: name a module as MODULE@VERSION or ./FOLDER", name)
 		}

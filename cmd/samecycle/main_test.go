@@ -421,6 +421,7 @@ func TestTypeFlags(t *testing.T) {
 		{"explore S04 --test One", "--test is for foreign code"},
 		{"explore ./none --test One --type T", "explore either tests or a type"},
 		{"explore ./none --test One --call A", "name it by --type"},
+		{"explore ./none --type One --leaks", "name them by --test"},
 		{"explore ./none --test One --kills 1", "--kills is for operation states"},
 		{"explore ./none --test One --time 1s", "name a folder that can be read"},
 		{"explore sync.Map --time 5s", "name it by --type"},

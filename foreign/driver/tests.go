@@ -18,8 +18,11 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// TestToken is what the names of programs have, behind the target, that are tests: no type is called so.
-const TestToken = "test"
+// What the names of programs have, behind the target, that are tests: no type is called so.
+const (
+	TestToken = "test"
+	LeakToken = "leaks" // of tests behind which goroutines must not wait for ever
+)
 
 // A Test is a test function of the target.
 type Test struct {
@@ -30,6 +33,9 @@ type Test struct {
 // ErrTest is the failure of a test that says it failed itself, as by t.Error.
 var ErrTest = errors.New("the test fails")
 
+// errLeak is the failure of a test behind which goroutines wait for ever, if that is one.
+var errLeak = errors.New("the test has returned")
+
 // MainTests is Main for the tests of a package.
 func MainTests(all []Test) {
 	s := subject{run: run{notice: marked{os.Stderr}}}
@@ -38,6 +44,8 @@ func MainTests(all []Test) {
 	flag.DurationVar(&s.time, "time", 0, "for all tests together")
 	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one test with one bound")
 	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
+	t := tests{subject: &s, all: all}
+	flag.BoolVar(&t.leaks, "leaks", false, "goroutines that wait for ever behind a test are a failure of it")
 	flag.Parse()
 	if s.timeGiven = s.time > 0; !s.timeGiven {
 		s.time = DefaultTime
@@ -45,7 +53,6 @@ func MainTests(all []Test) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	s.ctx = ctx
-	t := tests{&s, all}
 	switch err := noStrays(); {
 	case err != nil:
 		s.deliver(Report{Target: s.name}, err)
@@ -59,7 +66,8 @@ func MainTests(all []Test) {
 // tests are those of a package in one run of the driver.
 type tests struct {
 	*subject
-	all []Test
+	all   []Test
+	leaks bool
 }
 
 // testSteps is the most accesses of one execution of a test.
@@ -219,20 +227,29 @@ type testJudge struct {
 // program is the test as the explorer runs it: the test function is one actor, and each go statement makes
 // another one.
 func (t tests) program(x Test, j *testJudge) explore.Program {
-	name := x.Name[strings.LastIndexByte(x.Name, '.')+1:]
+	name, token := x.Name[strings.LastIndexByte(x.Name, '.')+1:], TestToken
+	if t.leaks {
+		token = LeakToken
+	}
 	return explore.Program{
-		Name: t.name + fieldSeparator + TestToken + fieldSeparator + x.Name,
+		Name: t.name + fieldSeparator + token + fieldSeparator + x.Name,
 		Start: func(*explore.Execution) []explore.Actor {
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
 			j.t = testing.New(name)
 			return []explore.Actor{{Name: "test", Body: func() {
 				j.t.RunTest(x.Func)
-				clock.Over = true // as the process of a test ends with it
+				clock.Over = !t.leaks // as the process of a test ends with it
 			}}}
 		},
 		Finish: func(e *explore.Execution) error { return j.check(e, false) },
-		Stuck:  func(e *explore.Execution) error { return j.check(e, true) },
+		Stuck: func(e *explore.Execution) error {
+			err := j.check(e, true)
+			if err == nil && t.leaks {
+				err = errLeak
+			}
+			return err
+		},
 	}
 }
 
@@ -280,7 +297,8 @@ func (t tests) again(a again) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	name = strings.TrimPrefix(name, t.name+fieldSeparator+TestToken+fieldSeparator)
+	f := strings.Split(name, fieldSeparator)
+	name, t.leaks = f[len(f)-1], f[len(f)-2] == LeakToken
 	i := slices.IndexFunc(t.all, func(x Test) bool { return x.Name == name })
 	if i < 0 {
 		return Report{}, fmt.Errorf("%w: the package has no test %s any more", ErrProgram, name)

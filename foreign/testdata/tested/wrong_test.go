@@ -89,3 +89,16 @@ func TestVaries(t *testing.T) {
 		mu.Unlock()
 	}
 }
+
+// A goroutine waits for ever if the test looks ahead of the value.
+func TestLeaks_Send(t *testing.T) {
+	c := make(chan int)
+	go func() { c <- 1 }()
+	select {
+	case <-c:
+	default:
+	}
+}
+
+// A goroutine that waits for the clock comes to its end.
+func TestLeaks_Sleep(t *testing.T) { go time.Sleep(time.Hour) }
