@@ -71,8 +71,8 @@ var orders = []saying{
 	}}, "[1 2]"},
 }
 
-// TestTimers_Ordered: on an ordered clock waits end by their times, and those that end at the same time in any
-// order.
+// TestTimers_Ordered: on an ordered clock waits end by their times, and those that end at the same time in
+// any order.
 func TestTimers_Ordered(t *testing.T) {
 	defer func() { flow.Clock = nil }()
 	wantSaidFrom(t, orders, explore.Options{Preemptions: explore.Unbounded},

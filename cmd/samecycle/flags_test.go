@@ -16,7 +16,8 @@ func TestFlags_Empty(t *testing.T) {
 		{"mutants", "--only", ""},
 		{"mutants", "--filter", ""}, {"mutants", "--out", ""}, {"replay", "x", "--export", ""},
 		{"explore", "S04", "--checkpoint", ""}, {"explore", "S04", "--shard", ""},
-		{"explore", "./queue", "--type", ""}, {"explore", "./queue", "--test", ""}, {"explore", "./queue", "--type", "Queue", "--call", ""},
+		{"explore", "./queue", "--type", ""}, {"explore", "./queue", "--test", ""},
+		{"explore", "./queue", "--type", "Queue", "--call", ""},
 		{"stress", "--state", ""}, {"stress", "--out", ""},
 	} {
 		flag := line[len(line)-2]

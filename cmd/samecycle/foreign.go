@@ -51,7 +51,8 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.Test, "test", "", "foreign code: explore the tests whose names match this expression")
 	flags.BoolVar(&f.Leaks, "leaks", false,
 		"of tests: goroutines that wait for ever when a test has returned are a failure of it")
-	flags.StringVar(&f.Package, "package", "", "the package of the type or of the tests, below the module's path")
+	flags.StringVar(&f.Package, "package", "",
+		"the package of the type or of the tests, below the module's path")
 	flags.StringVar(&f.New, "new", "", "the function that makes a value, or zero for the zero value")
 	flags.StringSliceVar(&f.Calls, "call", nil, "the methods that programs call, by comma")
 	flags.StringSliceVar(&f.Single, "single", nil,

@@ -68,8 +68,8 @@ func (c *Slow) pass() {
 	}
 }
 
-// waitInTurn is Wait on an ordered clock. The actor rests only while nobody waits for an earlier time, so that
-// the others do not go on in vain.
+// waitInTurn is Wait on an ordered clock. The actor rests only while nobody waits for an earlier time, so
+// that the others do not go on in vain.
 func (c *Slow) waitInTurn(s hook.Scheduler, until time.Duration) {
 	me := &sleeper{until: until}
 	c.queue = append(c.queue, me)

@@ -1,6 +1,6 @@
-// Package synctest is the standard package testing/synctest for tests whose goroutines are explored. The clock
-// of an explored test is that of a bubble in any case: it stands still while any goroutine can go on. So a
-// bubble is the whole execution.
+// Package synctest is the standard package testing/synctest for tests whose goroutines are explored. The
+// clock of an explored test is that of a bubble in any case: it stands still while any goroutine can go on.
+// So a bubble is the whole execution.
 package synctest
 
 import (

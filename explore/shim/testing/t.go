@@ -186,8 +186,8 @@ func (t *T) Run(name string, f func(t *T)) bool {
 	return !sub.failed
 }
 
-// RunWithin calls f as a part of the test that has the test's name, and reports whether it did not fail. If it
-// is skipped, so is the test.
+// RunWithin calls f as a part of the test that has the test's name, and reports whether it did not fail. If
+// it is skipped, so is the test.
 func (t *T) RunWithin(f func(t *T)) bool {
 	sub := &T{name: t.name, parent: t}
 	sub.RunTest(f)

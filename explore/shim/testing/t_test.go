@@ -29,14 +29,14 @@ func TestT_Ends(t *std.T) {
 		"skip":   {func(t *T) { t.Skip("NOT RUN: b"); t.Log("c") }, false, true, []string{skip}},
 		"sub fatal": {func(t *T) { t.Run("s t", func(t *T) { t.Fatal("b") }); t.Log("c") }, true, false,
 			[]string{"x/s_t: b", "c"}},
-		"sub skips": {func(t *T) { t.Run("s", func(t *T) { t.Skip("NOT RUN: b") }); t.Log("c") }, false, false,
-			[]string{"x/s: " + skip, "c"}},
-		"sub of sub": {func(t *T) { t.Run("s", func(t *T) { t.Run("u", func(t *T) { t.Fail() }) }) }, true, false,
-			nil},
+		"sub skips": {func(t *T) { t.Run("s", func(t *T) { t.Skip("NOT RUN: b") }); t.Log("c") },
+			false, false, []string{"x/s: " + skip, "c"}},
+		"sub of sub": {func(t *T) { t.Run("s", func(t *T) { t.Run("u", func(t *T) { t.Fail() }) }) },
+			true, false, nil},
 		"output":     {func(t *T) { _, _ = t.Output().Write([]byte("b\n")) }, false, false, []string{"b"}},
 		"in cleanup": {func(t *T) { t.Cleanup(func() { t.Fatal("b") }) }, true, false, []string{"b"}},
-		"within skip": {func(t *T) { t.RunWithin(func(t *T) { t.Skip("NOT RUN: b") }); t.Log("c") }, false, true,
-			[]string{skip}},
+		"within skip": {func(t *T) { t.RunWithin(func(t *T) { t.Skip("NOT RUN: b") }); t.Log("c") },
+			false, true, []string{skip}},
 	} {
 		x := New("x")
 		x.RunTest(c.f)
