@@ -175,6 +175,10 @@ bench-ratio: need-go ## hit ratios of the cache's policies beside otter, on the 
 rivals: need-go ## the explorer beside loom, Shuttle and Lincheck, into results/bench
 	go -C bench run ./cmd/rivals
 
+goker: need-go ## explore tests with known faults, of the clone GOBENCH of timmyyuan/gobench, into results/bench/goker.md
+	@test -n "$(GOBENCH)" || { echo "goker: name a clone: make goker GOBENCH=gobench"; exit 2; }
+	go -C bench run ./cmd/goker $(abspath $(GOBENCH))
+
 lint: need-go ## check the format, vet, staticcheck, and the house rules
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt):"; echo "$$unformatted"; exit 1; fi

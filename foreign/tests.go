@@ -231,7 +231,12 @@ func (w *Work) copyTests(c *copier, files []testFile, below string) (paths []str
 		}
 	}
 	w.files = c.files
-	return slices.Compact(paths), nil
+	if paths = slices.Compact(paths); len(paths) > 1 && !slices.ContainsFunc(c.files, func(f copied) bool {
+		return filepath.Dir(f.to) == folder
+	}) {
+		paths = paths[1:] // there is nothing but tests of a package of their own
+	}
+	return paths, nil
 }
 
 // testsSource is a driver for the tests that match.
@@ -246,7 +251,7 @@ func testsSource(paths []string, files []testFile, m *regexp.Regexp, below strin
 	for _, f := range files {
 		of := 0
 		if strings.HasSuffix(f.pkg, "_test") {
-			of = 1
+			of = len(paths) - 1
 		}
 		for _, name := range matching([]testFile{f}, m) {
 			used[of] = true

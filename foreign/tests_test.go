@@ -121,6 +121,14 @@ func TestTests_Races(t *testing.T) {
 	}
 }
 
+// TestTests_Apart: a folder may have nothing but tests of a package of their own.
+func TestTests_Apart(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: ".", Subject: Subject{Package: "apart"}})
+	if s := r.Results[0]; s.Name != "apart.TestApart" || s.Status != driver.Clean {
+		t.Errorf("%s: %s, %s", s.Name, s.Status, s.Message)
+	}
+}
+
 // TestTests_Leaks: that goroutines wait for ever behind a test is told, and with Leaks a failure, which a
 // token leads to again; those that wait for the clock come to their end then.
 func TestTests_Leaks(t *testing.T) {
