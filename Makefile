@@ -53,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-cache bench-ratio rivals lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-cache bench-ratio rivals goker lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
