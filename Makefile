@@ -69,7 +69,7 @@ check: build need-java ## run all links of evidence of all engines, write the re
 
 # RESUME=--resume goes on with a run that was interrupted.
 mutants: build ## seed faults into each engine, see which judge finds each, into results/ENGINE/mutants.md (long)
-	status=0; for engine in slots shardmap basket hopscotch; do \
+	status=0; for engine in control slots shardmap basket hopscotch; do \
 		$(BIN) mutants --engine $$engine --out results/$$engine/mutants.json $(RESUME) || status=$$?; \
 	done; exit $$status
 

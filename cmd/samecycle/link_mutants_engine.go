@@ -52,45 +52,100 @@ func (l mutantsLink) judgeEngineMutants(ctx context.Context, env evidence.Env, s
 			known[o.Name], stateOf[o.Name] = o, state
 		}
 	}
-	pkg, err := e.Load(ctx, env.Root, e.Code())
-	if err != nil {
-		return nil, err
-	}
-	if err := ledgerGaps(e, pkg.Gaps(ledger, e.Searched)); err != nil {
+	sample := &engineSample{engine: e, known: known, stateOf: stateOf,
+		mutants: map[*mutate.Package][]string{}}
+	if err := sample.draw(ctx, env, ledger, scores); err != nil {
 		return scores, err
 	}
-	byState := map[string][]*mutate.Mutant{}
-	for _, m := range pkg.Names(func(name string) bool { return stateOf[name] != "" }) {
-		if known[m.Name].Hash == m.Hash && !m.Outside() {
-			byState[stateOf[m.Name]] = append(byState[stateOf[m.Name]], m)
+	ended, all := 0, 0
+	for _, names := range sample.mutants {
+		all += len(names)
+	}
+	return scores, sample.confirm(ctx, env, progress, func(o mutate.Outcome) {
+		ended++
+		progress(fmt.Sprintf("%d of %d mutants of the engine", ended, all), 0)
+		s := scores[stateOf[o.Name]]
+		s.outcomes = append(s.outcomes, o)
+	})
+}
+
+// engineSample is the mutants that are judged again, by their packages.
+type engineSample struct {
+	engine   *mutate.Engine
+	known    map[string]mutate.Outcome
+	stateOf  map[string]string
+	packages []*mutate.Package
+	mutants  map[*mutate.Package][]string
+}
+
+// draw chooses mutants of each state, of all packages of which programs have killed one. Of the engine's code
+// each function must be in the ledger.
+func (x *engineSample) draw(ctx context.Context, env evidence.Env, ledger mutate.Ledger,
+	scores map[string]*engineScore) error {
+	byState, packageOf := map[string][]*mutate.Mutant{}, map[string]*mutate.Package{}
+	for i, t := range x.engine.Targets() {
+		if i > 0 && !x.any(t.Dir+"/") {
+			continue
+		}
+		pkg, err := x.engine.Load(ctx, env.Root, t)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			if err := ledgerGaps(x.engine, pkg.Gaps(ledger, x.engine.Searched)); err != nil {
+				return err
+			}
+		}
+		x.packages = append(x.packages, pkg)
+		for _, m := range pkg.Names(func(name string) bool { return x.stateOf[name] != "" }) {
+			if x.known[m.Name].Hash == m.Hash && !m.Outside() {
+				byState[x.stateOf[m.Name]] = append(byState[x.stateOf[m.Name]], m)
+				packageOf[m.Name] = pkg
+			}
 		}
 	}
-	chosen := map[string]bool{}
 	for state, list := range byState {
 		scores[state].recorded = len(list)
 		for _, m := range mutate.Sample(list, engineMutants, env.Seed) {
-			chosen[m.Name] = true
+			pkg := packageOf[m.Name]
+			x.mutants[pkg] = append(x.mutants[pkg], m.Name)
 		}
 	}
-	if len(chosen) == 0 {
-		return scores, nil
+	return nil
+}
+
+// any reports whether programs have killed a mutant whose name begins so.
+func (x *engineSample) any(prefix string) bool {
+	for name := range x.known {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
 	}
-	mutants := pkg.Mutants(func(name string) bool { return chosen[name] }).Mutants
-	folder, err := temporaryFolder("samecycle-mutants-")
-	if err != nil {
-		return nil, err
+	return false
+}
+
+// confirm judges them, one package after the other.
+func (x *engineSample) confirm(ctx context.Context, env evidence.Env, progress evidence.Progress,
+	ended func(mutate.Outcome)) error {
+	for _, pkg := range x.packages {
+		names := x.mutants[pkg]
+		if len(names) == 0 {
+			continue
+		}
+		folder, err := temporaryFolder("samecycle-mutants-")
+		if err != nil {
+			return err
+		}
+		mutants := pkg.Mutants(func(name string) bool { return slices.Contains(names, name) }).Mutants
+		err = pkg.Confirm(ctx, mutants, mutate.Options{
+			Root: env.Root, Folder: folder, Workers: runtime.NumCPU(), Known: x.known,
+			Note:  func(what string) { progress(what, 0) },
+			Ended: ended})
+		if err = errors.Join(err, os.RemoveAll(folder)); err != nil {
+			return err
+		}
 	}
-	defer os.RemoveAll(folder)
-	ended := 0
-	return scores, pkg.Confirm(ctx, mutants, mutate.Options{
-		Root: env.Root, Folder: folder, Workers: runtime.NumCPU(), Known: known,
-		Note: func(what string) { progress(what, 0) },
-		Ended: func(o mutate.Outcome) {
-			ended++
-			progress(fmt.Sprintf("%d of %d mutants of the engine", ended, len(mutants)), 0)
-			s := scores[stateOf[o.Name]]
-			s.outcomes = append(s.outcomes, o)
-		}})
+	return nil
 }
 
 // add puts the score of the engine's mutants into a state's record.

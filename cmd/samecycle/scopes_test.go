@@ -20,28 +20,25 @@ import (
 
 // Links that an edit of a file turns, by what the file is for.
 const (
-	nothing    = ""
-	all        = "engine histories model mutants spec volume"
-	explored   = "engine histories mutants" // what interleavings rest on, and mutants that they find
-	shipped    = "engine histories mutants volume"
-	modelled   = "engine histories model mutants"
-	followed   = "engine histories" // the same where no mutants are seeded into the code
-	driven     = followed + " volume"
-	checked    = "model mutants spec" // what runs of TLC rest on, and the counts that they give
-	unstressed = "engine histories model mutants spec"
+	nothing  = ""
+	all      = "engine histories model mutants spec volume"
+	explored = "engine histories mutants" // what interleavings rest on, and mutants that they find
+	shipped  = "engine histories mutants volume"
+	modelled = "engine histories model mutants"
+	checked  = "model mutants spec" // what runs of TLC rest on, and the counts that they give
 )
 
 // codeFolders are all folders with code that a verdict rests on: an edit of any file in them turns these
 // links of the engines, if the build tags of the link choose the file. One of a file elsewhere turns
 // nothing.
 var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots, control string }{
-	"explore":           {explored, explored, explored, explored, followed},
-	"explore/failure":   {explored, explored, explored, explored, followed},
+	"explore":           {explored, explored, explored, explored, explored},
+	"explore/failure":   {explored, explored, explored, explored, explored},
 	"explore/hostile":   {explored, nothing, nothing, nothing, nothing},
 	"explore/processes": {explored, nothing, nothing, nothing, nothing},
-	"harness":           {explored, explored, explored, explored, followed},
+	"harness":           {explored, explored, explored, explored, explored},
 	"impl/hopscotch":    {shipped, nothing, shipped, nothing, nothing},
-	"impl/region":       {shipped, nothing, shipped, shipped, driven},
+	"impl/region":       {shipped, nothing, shipped, shipped, shipped},
 	"impl/shardmap":     {nothing, shipped, nothing, nothing, nothing},
 	"service":           {"mutants", nothing, nothing, nothing, nothing},
 	"stress":            {"volume", "volume", "volume", "volume", "volume"},
@@ -51,31 +48,32 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots, control
 	"internal/catalog/shardmap":  {nothing, shipped, nothing, nothing, nothing},
 	"internal/disk": {checked + " volume", checked + " volume", checked + " volume",
 		checked + " volume", checked + " volume"},
-	"internal/history":      {shipped, shipped, shipped, shipped, driven},
-	"internal/hook":         {explored, explored, explored, explored, followed},
+	"internal/history":      {shipped, shipped, shipped, shipped, shipped},
+	"internal/hook":         {explored, explored, explored, explored, explored},
 	"internal/mutate":       {"mutants", "mutants", "mutants", "mutants", "mutants"},
-	"internal/mutate/judge": {"mutants", "mutants", "mutants", "mutants", nothing},
+	"internal/mutate/judge": {"mutants", "mutants", "mutants", "mutants", "mutants"},
 
 	"internal/catalog/hopscotch/mutants": {"mutants", nothing, nothing, nothing, nothing},
 	"internal/catalog/shardmap/mutants":  {nothing, "mutants", nothing, nothing, nothing},
 	"internal/catalog/basket/mutants":    {nothing, nothing, "mutants", nothing, nothing},
 	"internal/catalog/slots/mutants":     {nothing, nothing, nothing, "mutants", nothing},
-	"internal/mutate/judge/program":      {"mutants", "mutants", "mutants", "mutants", nothing},
+	"internal/catalog/control/mutants":   {nothing, nothing, nothing, nothing, "mutants"},
+	"internal/mutate/judge/program":      {"mutants", "mutants", "mutants", "mutants", "mutants"},
 
 	"internal/plural": {modelled + " spec", modelled + " spec", modelled + " spec",
-		modelled + " spec", "engine histories model spec"},
-	"internal/seam":            {shipped, shipped, shipped, shipped, driven},
+		modelled + " spec", modelled + " spec"},
+	"internal/seam":            {shipped, shipped, shipped, shipped, shipped},
 	"internal/tlc":             {checked, checked, checked, checked, checked},
 	"internal/tlc/driver":      {checked, checked, checked, checked, checked},
-	"linearizability":          {shipped, shipped, shipped, shipped, driven},
+	"linearizability":          {shipped, shipped, shipped, shipped, shipped},
 	"linearizability/mapmodel": {shipped, nothing, nothing, nothing, nothing},
 
 	"model/hopscotch":       {modelled, nothing, nothing, nothing, nothing},
 	"model/hopscotch/bell":  {modelled, nothing, nothing, nothing, nothing},
 	"model/hopscotch/owner": {modelled, nothing, nothing, nothing, nothing},
 	"model/hopscotch/tasks": {modelled, nothing, nothing, nothing, nothing},
-	"model/search":          {modelled, modelled, modelled, modelled, followed + " model"},
-	"model/search/tla":      {modelled, modelled, modelled, modelled, followed + " model"},
+	"model/search":          {modelled, modelled, modelled, modelled, modelled},
+	"model/search/tla":      {modelled, modelled, modelled, modelled, modelled},
 	"model/shardmap":        {nothing, modelled, nothing, nothing, nothing},
 	"model/shardmap/tasks":  {nothing, modelled, nothing, nothing, nothing},
 
@@ -102,12 +100,12 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots, control
 	"scenarios/slots":        {nothing, nothing, nothing, explored, nothing},
 	"scenarios/slots/volume": {nothing, nothing, nothing, "volume", nothing},
 
-	"impl/control":             {nothing, nothing, shipped, nothing, driven},
-	"impl/quota":               {nothing, nothing, "mutants", nothing, driven},
-	"internal/catalog/control": {nothing, nothing, nothing, nothing, driven},
-	"model/control":            {nothing, nothing, nothing, nothing, followed + " model"},
-	"model/control/tasks":      {nothing, nothing, nothing, nothing, followed + " model"},
-	"scenarios/control":        {nothing, nothing, nothing, nothing, followed},
+	"impl/control":             {nothing, nothing, shipped, nothing, shipped},
+	"impl/quota":               {nothing, nothing, "mutants", nothing, shipped},
+	"internal/catalog/control": {nothing, nothing, nothing, nothing, shipped},
+	"model/control":            {nothing, nothing, nothing, nothing, modelled},
+	"model/control/tasks":      {nothing, nothing, nothing, nothing, modelled},
+	"scenarios/control":        {nothing, nothing, nothing, nothing, explored},
 	"scenarios/control/volume": {nothing, nothing, nothing, nothing, "volume"},
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/control"
+	"github.com/samecycle/samecycle/internal/catalog/control/mutants"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/control"
 	"github.com/samecycle/samecycle/model/control/tasks"
@@ -26,17 +27,19 @@ const scope = "the clock and the answer of the system about who lives are double
 // Engine registers the words.
 func Engine() *harness.Engine {
 	explored := closure.Scope{Packages: []string{"scenarios/control"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/control/volume"}}
+		Without: []string{"stress", "scenarios/control/volume", "internal/catalog/control/mutants"}}
 	e := &harness.Engine{
-		Engine: register.Engine(),
-		Specs:  catalog.Specs{{Dir: "spec/tla/control"}},
-		Model:  tasks.Model(),
-		Scope:  scope,
-		Volume: volume.Subject(),
+		Engine:   register.Engine(),
+		Specs:    catalog.Specs{{Dir: "spec/tla/control"}},
+		Model:    tasks.Model(),
+		Scope:    scope,
+		Volume:   volume.Subject(),
+		Mutation: mutants.Mutation(),
 		Scopes: map[string]closure.Scope{
 			"model":  {Rows: rowed, Packages: []string{"model/control/tasks"}},
 			"engine": explored, "histories": explored,
-			"volume": {Rows: rowed, Packages: []string{"scenarios/control/volume"}},
+			"volume":  {Rows: rowed, Packages: []string{"scenarios/control/volume"}},
+			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/control/volume"}},
 		},
 	}
 	for _, r := range rows {
