@@ -71,22 +71,3 @@ func TestAskAhead_OfTheRecordsToCome(t *testing.T) {
 		t.Error("the one that was used has left")
 	}
 }
-
-// TestNoteChain_OfAnyRef: each record of a chain is noted, and of a number that is no ref none.
-func TestNoteChain_OfAnyRef(t *testing.T) {
-	text := ""
-	w, x := failed(t, WriterOptions{Tell: func(l Leaving) { text += fmt.Sprintf("%v %s ", l.Reason, l.Key) }})
-	put(t, w, 5, "a", "value")
-	put(t, w, 5, "b", "value")
-	live := w.store.baskets[0].hintRead().Live()
-	for _, ref := range []uint32{0, 4*32 + 1, 1 << 31, 3, x.refs[5]} {
-		w.noteChain(Ref(ref), ReasonDead)
-	}
-	w.walkTell()
-	if text != "taken back from the dead b taken back from the dead a " {
-		t.Error(text)
-	}
-	if now := w.store.baskets[0].hintRead().Live(); now != live-6 {
-		t.Errorf("%d units live, and then %d", live, now)
-	}
-}

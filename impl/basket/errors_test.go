@@ -301,39 +301,42 @@ func TestFound_OfAnotherFind(t *testing.T) {
 	}
 }
 
-// TestPrepare_IsForOneFind: it walks over some records, and the Replace behind the next find does not; any
-// other one does.
+// TestPrepare_IsForOneFind: it walks over some records, and the change behind the next find does not;
+// any other
+// one does.
 func TestPrepare_IsForOneFind(t *testing.T) {
-	w, _ := failed(t, WriterOptions{Reserve: 1, Portion: 2})
-	put(t, w, 5, "key", "value")
-	w.store.baskets[2].head.Store(uint64(MakeHead(StateRetiring, 1, 0, 0)))
-	for at := uint32(0); at < 32; at += 2 {
-		w.store.records[2*32+at].bits.Store(uint64(MakeSizeWord(100+at, 2)))
-	}
-	w.retiring, w.retired, w.pos = 2, MakeHead(StateRetiring, 1, 0, 0), 20
-	walked := func(call func() error) uint32 {
-		t.Helper()
-		before := w.at
-		if err := call(); err != nil {
-			t.Fatal(err)
+	for name, change := range map[string]func(w *Writer, f Found) (bool, error){
+		"Replace": func(w *Writer, f Found) (bool, error) {
+			return w.Replace(f, []byte("value"),
+				RecordOptions{})
+		},
+		"Mark": func(w *Writer, f Found) (bool, error) { return w.Mark(f, !f.Meta().Suspect) },
+	} {
+		w, _ := failed(t, WriterOptions{Reserve: 1, Portion: 2})
+		put(t, w, 5, "key", "value")
+		w.store.baskets[2].head.Store(uint64(MakeHead(StateRetiring, 1, 0, 0)))
+		for at := uint32(0); at < 32; at += 2 {
+			w.store.records[2*32+at].bits.Store(uint64(MakeSizeWord(100+at, 2)))
 		}
-		w.pos = 20
-		return w.at - before
-	}
-	if n := walked(func() error { return w.Prepare(5, 8) }); n != 16 {
-		t.Errorf("a Prepare walks over %d units, want those of 8 records", n)
-	}
-	change := func() error {
-		f := lookFor(t, w, 5, "key")
-		_, err := w.Replace(f, []byte("value"), RecordOptions{})
-		return err
-	}
-	if n := walked(change); n != 0 {
-		t.Errorf("the Replace behind it walks over %d units", n)
-	}
-	w.prepared = w.serial + 1 + 1<<32
-	if n := walked(change); n == 0 {
-		t.Error("a Replace without a Prepare walks over nothing")
+		w.retiring, w.retired, w.pos = 2, MakeHead(StateRetiring, 1, 0, 0), 20
+		walked := func(ok bool, err error) uint32 {
+			t.Helper()
+			at := w.at
+			if w.at, w.pos = 0, 20; !ok || err != nil {
+				t.Fatal(name, ok, err)
+			}
+			return at
+		}
+		if n := walked(true, w.Prepare(5, 8)); n != 16 {
+			t.Errorf("a Prepare walks over %d units, want those of 8 records", n)
+		}
+		if n := walked(change(w, lookFor(t, w, 5, "key"))); n != 0 {
+			t.Errorf("the %s behind it walks over %d units", name, n)
+		}
+		w.prepared = w.serial + 1 + 1<<32
+		if n := walked(change(w, lookFor(t, w, 5, "key"))); n != 16 {
+			t.Errorf("a %s without a Prepare walks over %d units", name, n)
+		}
 	}
 }
 
@@ -382,5 +385,48 @@ func TestReplace_WhatDoesNotFitLeaves(t *testing.T) {
 	}
 	if f := lookFor(t, w, 5, "c"); !f.OK() {
 		t.Error("what fits has left")
+	}
+}
+
+// TestNoteChain_OfAnyRef: each record of a chain is noted, and of a number that is no ref none.
+func TestNoteChain_OfAnyRef(t *testing.T) {
+	text := ""
+	w, x := failed(t, WriterOptions{Tell: func(l Leaving) { text += fmt.Sprintf("%v %s ", l.Reason, l.Key) }})
+	put(t, w, 5, "a", "value")
+	put(t, w, 5, "b", "value")
+	live := w.store.baskets[0].hintRead().Live()
+	for _, ref := range []uint32{0, 4*32 + 1, 1 << 31, 3, x.refs[5]} {
+		w.noteChain(Ref(ref), ReasonDead)
+	}
+	w.walkTell()
+	if text != "taken back from the dead b taken back from the dead a " {
+		t.Error(text)
+	}
+	if now := w.store.baskets[0].hintRead().Live(); now != live-6 {
+		t.Errorf("%d units live, and then %d", live, now)
+	}
+}
+
+// TestRemove_WhatDoesNotFitLeaves: of the records in front of one that is removed those leave that do not fit
+// into one basket.
+func TestRemove_WhatDoesNotFitLeaves(t *testing.T) {
+	text := ""
+	w, _ := failed(t, WriterOptions{Tell: func(l Leaving) {
+		text += fmt.Sprintf("%v %s; ", l.Reason,
+			l.Key)
+	}})
+	for _, key := range []string{"a", "b", "c", "d"} { // of 12 units each, in baskets of 32
+		put(t, w, 5, key, fmt.Sprintf("%0*d", 79, 0))
+	}
+	if ok, err := w.Remove(lookFor(t, w, 5, "a"), ReasonDeleted); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if text != "evicted b; deleted a; " {
+		t.Errorf("told: %s", text)
+	}
+	for key, want := range map[string]bool{"a": false, "b": false, "c": true, "d": true} {
+		if f := lookFor(t, w, 5, key); f.OK() != want {
+			t.Errorf("%s is there: %v", key, f.OK())
+		}
 	}
 }

@@ -67,3 +67,20 @@ func TestRequests_OfAReader(t *testing.T) {
 	}
 	(&Reader{}).Request(5)
 }
+
+// TestRequests_OfAGet: it asks for the marks of the first record ahead of a look at that, unless it leaves
+// them alone.
+func TestRequests_OfAGet(t *testing.T) {
+	for _, noTouch := range []bool{false, true} {
+		w, _ := failed(t, WriterOptions{NoTouch: noTouch})
+		put(t, w, 5, "key", "value")
+		watch := &watcher{s: w.store}
+		hook.Active = watch
+		_, _, ok, err := w.Get(5, []byte("other"), nil)
+		hook.Active = nil
+		want := map[bool]string{false: "mark 0 0 1 ", true: "0 1 "}[noTouch]
+		if got := watch.text.String(); ok || err != nil || got != want {
+			t.Errorf("without marks %v: it looks at %s, want %s", noTouch, got, want)
+		}
+	}
+}
