@@ -47,6 +47,7 @@ func TestTable_HandsOver(t *testing.T) {
 			t.Fatalf("hash %d: %v %v, told %d", hash, added, err, told)
 		}
 		gone += len(told)
+		before := len(told)
 		if err := x.Forget(); err != nil || len(handed()) > 0 {
 			t.Errorf("after hash %d: %v, %d are handed over", hash, err, handed())
 		}
@@ -55,7 +56,7 @@ func TestTable_HandsOver(t *testing.T) {
 		if !ok || err != nil || ticket.Value() != 1000+hash || !x.Still(ticket) {
 			t.Fatalf("hash %d is %v %v", hash, ok, err)
 		}
-		if ok, err := x.CompareAndSwap(ticket, 2000+hash); !ok || err != nil || len(told) > 1 {
+		if ok, err := x.CompareAndSwap(ticket, 2000+hash); !ok || err != nil || len(told) != before {
 			t.Errorf("a swap of hash %d: %v %v, told %d", hash, ok, err, told)
 		}
 	}
