@@ -25,6 +25,11 @@ var orders = []saying{
 	{"by their times", []func(*timing){sleeping(3), sleeping(1), sleeping(2)}, "[1 2 3]"},
 	{"at the same time", []func(*timing){sleeping(1), sleeping(2), sleeping(1)}, "[1 1 2]"},
 	{"two short ones", []func(*timing){sleeping(10), sleeping(2, 3), sleeping(4)}, "[4 5 10]"},
+	{"no time at all", []func(*timing){sleeping(0), sleeping(0, 1)}, "[0 1]"},
+	{"none ahead of somebody", []func(*timing){func(s *timing) {
+		time.Sleep(0)
+		s.say(s.w.Load())
+	}, func(s *timing) { s.w.Store(1) }}, "[0] [1]"},
 	{"whoever can go on", []func(*timing){sleeping(1), func(s *timing) { s.say(0) }}, "[0 1]"},
 	{"a timeout", []func(*timing){func(s *timing) {
 		s.say(flow.Select(false, flow.Receiving(s.c), flow.Receiving(time.After(2*time.Second))))
