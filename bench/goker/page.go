@@ -46,7 +46,8 @@ ever; the others are races, panics and wrong results. Each kernel was explored a
 not block were explored with --races, and so were the others if nothing was found without.
 
 Commit %[1]s, kernels of commit %[2]s, %[3]s, seed %[5]d. The same kernels with the same seed give the same
-result, but for those whose time was over. Machine-readable: [goker.json](goker.json).
+result, but for those whose time was over, and those that go by what the explorer does not control, as by
+the order of a map. Machine-readable: [goker.json](goker.json).
 
 - "found" is the first failure of any kind. That it is the fault which the authors mean was not looked at
   for each kernel.
