@@ -121,6 +121,16 @@ func TestTests_Races(t *testing.T) {
 	}
 }
 
+// TestTests_Endless: a test that does not come back is unknown, and those behind it are told as not explored.
+func TestTests_Endless(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: "Endless"})
+	const left = "1 test behind TestEndless_First, which does not come back: explore them without it"
+	if len(r.Results) != 1 || r.Results[0].Status != driver.Unknown || r.Results[0].Kind != "hung" ||
+		!slices.Equal(r.LeftOut, []string{"TestMain of outside_test.go: it is not called", left}) {
+		t.Errorf("%+v, left out %q", r.Results, r.LeftOut)
+	}
+}
+
 // TestTests_Apart: a folder may have nothing but tests of a package of their own.
 func TestTests_Apart(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: ".", Subject: Subject{Package: "apart"}})

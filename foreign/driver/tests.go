@@ -97,12 +97,19 @@ func (t tests) search() (Report, error) {
 		if n := s.judge.waiting; n > 0 {
 			out.Left = append(out.Left, x.Name+": in "+plural.Of(int(n), "execution"))
 		}
-		if whole.Err() != nil {
-			break
+		why := ""
+		switch {
+		case res.Kind == string(explore.Hung): // it runs on, so nothing else can be explored
+			why = " behind " + x.Name + ", which does not come back: explore them without it"
+		case whole.Err() != nil:
+			why = ": the search was interrupted"
+		default:
+			continue
 		}
-	}
-	if n := len(t.all) - len(out.Results); n > 0 {
-		out.LeftOut = append(out.LeftOut, plural.Of(n, "test")+": the search was interrupted")
+		if rest := len(t.all) - i - 1; rest > 0 {
+			out.LeftOut = append(out.LeftOut, plural.Of(rest, "test")+why)
+		}
+		return out, nil
 	}
 	if !t.timeGiven || len(open) == 0 {
 		return out, nil

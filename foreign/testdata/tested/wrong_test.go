@@ -78,6 +78,14 @@ func TestWrong_Race(t *testing.T) {
 
 func TestSkips(t *testing.T) { t.Skipf("not %d", 1) }
 
+// It makes no step, and does not come back.
+func TestEndless_First(t *testing.T) {
+	for n := 1; n > 0; n |= 1 {
+	}
+}
+
+func TestEndless_Second(t *testing.T) {}
+
 var runs int
 
 // It does something else at each run.
