@@ -17,6 +17,7 @@ const tested = "./testdata/tested"
 func exploredTests(t *testing.T, o Options) (*Work, Report) {
 	t.Helper()
 	o.Seed = 1
+	readSources(t)
 	w, err := Prepare(t.Context(), Target{Name: tested}, o)
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ func typed(t *testing.T, s Subject, o Options) (*Work, Report) {
 func typedIn(t *testing.T, folder string, s Subject, o Options) (*Work, Report) {
 	t.Helper()
 	o.Subject, o.Seed = s, 1
+	readSources(t)
 	w, err := Prepare(t.Context(), Target{Name: folder}, o)
 	if err != nil {
 		t.Fatal(err)
