@@ -40,7 +40,7 @@
 // [Options.Test] explores test functions as they are: the function is one actor, and each go statement
 // makes another one. The test files of the package are copied under other names, and package testing
 // becomes explore/shim/testing. An execution is wrong if the test fails, panics, or does not return
-// although nobody can go on; with Races also if plain accesses race. What goroutines do behind the end of
+// although nobody can go on; with Races also if plain accesses race. What goroutines do after the end of
 // the test counts, such as a call of t.Log. That some wait for ever then is told, and with Leaks a failure.
 //
 // The clock stands still while any goroutine can go on. Then the wait ends that is the next one to end, as

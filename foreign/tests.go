@@ -130,8 +130,8 @@ func testList(all map[string][]testFile) string {
 	return "it has:\n" + strings.Join(lines, "\n")
 }
 
-// listed adds to the error that lists types which tests there are.
-func (w *Work) listed(err error) error {
+// withTests adds to the error that lists types which tests there are.
+func (w *Work) withTests(err error) error {
 	all, broken := w.testFiles()
 	if !errors.Is(err, ErrTypes) || broken != nil || !slices.ContainsFunc(slices.Collect(maps.Values(all)),
 		func(files []testFile) bool { return len(matching(files, anyTest)) > 0 }) {

@@ -16,23 +16,7 @@ const tested = "./testdata/tested"
 // exploredTests explores the tests of a module that match.
 func exploredTests(t *testing.T, o Options) (*Work, Report) {
 	t.Helper()
-	o.Seed = 1
-	readSources(t)
-	w, err := Prepare(t.Context(), Target{Name: tested}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	r, err := w.Explore(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%s", r.Text())
-	return w, r
+	return exploredIn(t, tested, o)
 }
 
 // TestTests_Clean: tests that are right are clean, all to the end, those of a package of their own as well.
@@ -122,10 +106,10 @@ func TestTests_Races(t *testing.T) {
 	}
 }
 
-// TestTests_Endless: a test that does not come back is unknown, and those behind it are told as not explored.
+// TestTests_Endless: a test that never returns is unknown, and those after it are told as not explored.
 func TestTests_Endless(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "Endless"})
-	const left = "1 test behind TestEndless_First, which does not come back: explore them without it"
+	const left = "1 test after TestEndless_First, which never returns: explore them without it"
 	if len(r.Results) != 1 || r.Results[0].Status != driver.Unknown || r.Results[0].Kind != "hung" ||
 		!slices.Equal(r.LeftOut, []string{"TestMain of outside_test.go: it is not called", left}) {
 		t.Errorf("%+v, left out %q", r.Results, r.LeftOut)
@@ -140,7 +124,7 @@ func TestTests_Apart(t *testing.T) {
 	}
 }
 
-// TestTests_Leaks: that goroutines wait for ever behind a test is told, and with Leaks a failure, which a
+// TestTests_Leaks: that a test leaves goroutines which wait for ever is told, and with Leaks a failure, which a
 // token leads to again; those that wait for the clock come to their end then.
 func TestTests_Leaks(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "Leaks"})

@@ -289,7 +289,7 @@ func (w *Work) used(packages []listed, c *copier) (inside bool, err error) {
 func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits) error {
 	s := w.o.Subject
 	if s.Type == "" {
-		return w.listed(w.listTypes(ctx, root))
+		return w.withTests(w.listTypes(ctx, root))
 	}
 	if name, _, generic := strings.Cut(s.Type, "["); generic {
 		return fmt.Errorf("%w: %s: type arguments are chosen by the search, out of uint32, int, uint64, "+

@@ -23,7 +23,14 @@ func typed(t *testing.T, s Subject, o Options) (*Work, Report) {
 // typedIn explores a type of the module in the folder.
 func typedIn(t *testing.T, folder string, s Subject, o Options) (*Work, Report) {
 	t.Helper()
-	o.Subject, o.Seed = s, 1
+	o.Subject = s
+	return exploredIn(t, folder, o)
+}
+
+// exploredIn explores what the options name of the module in the folder.
+func exploredIn(t *testing.T, folder string, o Options) (*Work, Report) {
+	t.Helper()
+	o.Seed = 1
 	readSources(t)
 	w, err := Prepare(t.Context(), Target{Name: folder}, o)
 	if err != nil {

@@ -38,7 +38,7 @@ type Options struct {
 	// that Subject.Package names or the target is.
 	Test string
 
-	// Leaks lets a test fail behind which goroutines wait for ever. Those that wait for the clock go on then.
+	// Leaks lets a test fail that leaves goroutines which wait for ever. Those that wait for the clock go on.
 	Leaks bool
 
 	// Of the search of a type: the time of all programs together, the most executions of one with one

@@ -59,12 +59,11 @@ func Run(ctx context.Context, o Options) (all []Kernel, err error) {
 			return nil, err
 		}
 		k := Kernel{Name: filepath.ToSlash(rel)}
+		k.Races = !k.Blocking()
 		if !strings.Contains(k.Name, o.Only) {
 			continue
 		}
-		if k.Races = !k.Blocking(); true {
-			err = k.explore(ctx, folder, o)
-		}
+		err = k.explore(ctx, folder, o)
 		if err == nil && k.Status != driver.Found && !k.Races {
 			k.Races = true
 			err = k.explore(ctx, folder, o)

@@ -18,10 +18,10 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// What the names of programs have, behind the target, that are tests: no type is called so.
+// The names of programs that are tests have one of these after the target. No type is called so.
 const (
 	TestToken = "test"
-	LeakToken = "leaks" // of tests behind which goroutines must not wait for ever
+	LeakToken = "leaks" // of tests that must not leave goroutines which wait for ever
 )
 
 // A Test is a test function of the target.
@@ -33,7 +33,7 @@ type Test struct {
 // ErrTest is the failure of a test that says it failed itself, as by t.Error.
 var ErrTest = errors.New("the test fails")
 
-// errLeak is the failure of a test behind which goroutines wait for ever, if that is one.
+// errLeak is the failure of a test that has returned and left goroutines which wait for ever.
 var errLeak = errors.New("the test has returned")
 
 // MainTests is Main for the tests of a package.
@@ -45,7 +45,7 @@ func MainTests(all []Test) {
 	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one test with one bound")
 	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
 	t := tests{subject: &s, all: all}
-	flag.BoolVar(&t.leaks, "leaks", false, "goroutines that wait for ever behind a test are a failure of it")
+	flag.BoolVar(&t.leaks, "leaks", false, "a test fails that leaves goroutines which wait for ever")
 	flag.Parse()
 	if s.timeGiven = s.time > 0; !s.timeGiven {
 		s.time = DefaultTime
@@ -100,7 +100,7 @@ func (t tests) search() (Report, error) {
 		why := ""
 		switch {
 		case res.Kind == string(explore.Hung): // it runs on, so nothing else can be explored
-			why = " behind " + x.Name + ", which does not come back: explore them without it"
+			why = " after " + x.Name + ", which never returns: explore them without it"
 		case whole.Err() != nil:
 			why = ": the search was interrupted"
 		default:

@@ -407,17 +407,22 @@ func TestNoteChain_OfAnyRef(t *testing.T) {
 	}
 }
 
+// fourOfAChain is a writer of a store with the keys a to d, all of one hash, which are too many for a basket
+// that they would have to share: 12 units each, in baskets of 32. What leaves is added to the text.
+func fourOfAChain(t *testing.T, text *string) *Writer {
+	t.Helper()
+	w, _ := failed(t, WriterOptions{Tell: func(l Leaving) { *text += fmt.Sprintf("%v %s; ", l.Reason, l.Key) }})
+	for _, key := range []string{"a", "b", "c", "d"} {
+		put(t, w, 5, key, fmt.Sprintf("%0*d", 79, 0))
+	}
+	return w
+}
+
 // TestRemove_WhatDoesNotFitLeaves: of the records in front of one that is removed those leave that do not fit
 // into one basket.
 func TestRemove_WhatDoesNotFitLeaves(t *testing.T) {
 	text := ""
-	w, _ := failed(t, WriterOptions{Tell: func(l Leaving) {
-		text += fmt.Sprintf("%v %s; ", l.Reason,
-			l.Key)
-	}})
-	for _, key := range []string{"a", "b", "c", "d"} { // of 12 units each, in baskets of 32
-		put(t, w, 5, key, fmt.Sprintf("%0*d", 79, 0))
-	}
+	w := fourOfAChain(t, &text)
 	if ok, err := w.Remove(lookFor(t, w, 5, "a"), ReasonDeleted); !ok || err != nil {
 		t.Fatal(ok, err)
 	}

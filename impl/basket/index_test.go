@@ -144,13 +144,7 @@ func TestZero_Readers(t *testing.T) {
 // into one basket beside it.
 func TestMark_WhatDoesNotFitLeaves(t *testing.T) {
 	text := ""
-	w, _ := failed(t, WriterOptions{Tell: func(l Leaving) {
-		text += fmt.Sprintf("%v %s; ", l.Reason,
-			l.Key)
-	}})
-	for _, key := range []string{"a", "b", "c", "d"} { // of 12 units each, in baskets of 32
-		put(t, w, 5, key, fmt.Sprintf("%0*d", 79, 0))
-	}
+	w := fourOfAChain(t, &text)
 	if ok, err := w.Mark(lookFor(t, w, 5, "a"), true); !ok || err != nil {
 		t.Fatal(ok, err)
 	}

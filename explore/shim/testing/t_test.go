@@ -60,7 +60,7 @@ func TestT_Names(t *std.T) {
 	}
 }
 
-// TestT_PanicsGoOn: what is no FailNow is not recovered from, and what comes behind the end is a panic.
+// TestT_PanicsGoOn: what is no FailNow is not recovered from, and what comes after the end is a panic.
 func TestT_PanicsGoOn(t *std.T) {
 	said := func(f func()) (text string) {
 		defer func() {
@@ -91,7 +91,7 @@ func TestT_PanicsGoOn(t *std.T) {
 	x.Log("b")
 }
 
-// TestT_Environment: variables and the working folder are as before behind the test, and its folders are
+// TestT_Environment: variables and the working folder are as before once the test has ended, and its folders are
 // gone.
 func TestT_Environment(t *std.T) {
 	t.Setenv("SAMECYCLE_A", "before")
