@@ -124,8 +124,8 @@ func TestTests_Apart(t *testing.T) {
 	}
 }
 
-// TestTests_Leaks: that a test leaves goroutines which wait for ever is told, and with Leaks a failure, which a
-// token leads to again; those that wait for the clock come to their end then.
+// TestTests_Leaks: that a test leaves goroutines which wait for ever is told, and with Leaks a failure, which
+// a token leads to again; those that wait for the clock come to their end then.
 func TestTests_Leaks(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "Leaks"})
 	if len(r.Results) != 2 || r.Status() != driver.Clean || len(r.Left) != 2 {

@@ -411,7 +411,9 @@ func TestNoteChain_OfAnyRef(t *testing.T) {
 // that they would have to share: 12 units each, in baskets of 32. What leaves is added to the text.
 func fourOfAChain(t *testing.T, text *string) *Writer {
 	t.Helper()
-	w, _ := failed(t, WriterOptions{Tell: func(l Leaving) { *text += fmt.Sprintf("%v %s; ", l.Reason, l.Key) }})
+	w, _ := failed(t, WriterOptions{Tell: func(l Leaving) {
+		*text += fmt.Sprintf("%v %s; ", l.Reason, l.Key)
+	}})
 	for _, key := range []string{"a", "b", "c", "d"} {
 		put(t, w, 5, key, fmt.Sprintf("%0*d", 79, 0))
 	}

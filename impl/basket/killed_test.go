@@ -10,10 +10,12 @@ import (
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
 
 // killer ends the actor that runs ahead of one of its accesses. It is a schedule of one actor.
 type killer struct {
+	hooktest.Alone
 	left  int // accesses that it may make still
 	steps int
 }
@@ -26,15 +28,6 @@ func (k *killer) Before(hook.Kind, unsafe.Pointer) {
 		panic(death{})
 	}
 	k.left--
-}
-
-// None of the others is of use to one actor that waits for nobody.
-
-func (k *killer) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
-func (k *killer) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
-func (k *killer) Choose(int) int                                        { return 0 }
-func (k *killer) Yield()                                                { panic("nobody waits") }
-func (k *killer) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
 }
 
 // until runs f with so many accesses, and reports whether it came to its end.

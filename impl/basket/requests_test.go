@@ -9,10 +9,12 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
 
 // watcher notes which words of a store are loaded.
 type watcher struct {
+	hooktest.Alone
 	s    *Store
 	text strings.Builder
 }
@@ -32,13 +34,6 @@ func (w *watcher) Before(k hook.Kind, p unsafe.Pointer) {
 			fmt.Fprint(&w.text, "mark ", i, " ")
 		}
 	}
-}
-
-func (*watcher) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
-func (*watcher) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
-func (*watcher) Choose(int) int                                        { return 0 }
-func (*watcher) Yield()                                                { panic("nobody waits") }
-func (*watcher) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
 }
 
 // TestRequests_OfAReader: it asks for the two lines of a record and for that of its marks, as far as they are

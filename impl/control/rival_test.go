@@ -8,19 +8,8 @@ import (
 
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
-
-// rival is another actor that does something ahead of each access of a call.
-type rival func(hook.Kind, unsafe.Pointer)
-
-func (r rival) Before(k hook.Kind, p unsafe.Pointer) { r(k, p) }
-
-func (rival) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
-func (rival) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
-func (rival) Choose(int) int                                        { return 0 }
-func (rival) Yield()                                                { panic("nobody waits") }
-func (rival) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
-}
 
 // TestExplored_TuneEnds: a change of a word that another process changes ahead of each swap ends after many
 // tries. It says which change is not made first; those of the word before are made. With one swap less in the
@@ -32,13 +21,13 @@ func TestExplored_TuneEnds(t *testing.T) {
 	} {
 		words := make(region.Words, 2)
 		tries := 0
-		hook.Active = rival(func(k hook.Kind, p unsafe.Pointer) {
+		hook.Active = hooktest.Ahead(func(k hook.Kind, p unsafe.Pointer) {
 			if k == hook.CompareAndSwap && p == unsafe.Pointer(&words[1]) {
 				if tries++; tries <= x.ahead {
 					*(*uint64)(p) += 1 << 32
 				}
 			}
-		})
+		}).Scheduler()
 		made := Tune(words, []Change{{First(0), 1}, {Second(0), 2}, {First(1), 3}})
 		hook.Active = nil
 		first, tuned := First(1).Of(words[1].Load())

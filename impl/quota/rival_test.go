@@ -9,19 +9,8 @@ import (
 
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
-
-// rival is another actor that does something ahead of each access of a call.
-type rival func(hook.Kind, unsafe.Pointer)
-
-func (r rival) Before(k hook.Kind, p unsafe.Pointer) { r(k, p) }
-
-func (rival) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
-func (rival) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
-func (rival) Choose(int) int                                        { return 0 }
-func (rival) Yield()                                                { panic("nobody waits") }
-func (rival) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
-}
 
 // TestExplored_CallsEndUnderContention: a call whose cell is changed ahead of each of its swaps ends after a
 // number of tries. A level that it could not raise counts as full in that row alone.
@@ -30,12 +19,12 @@ func TestExplored_CallsEndUnderContention(t *testing.T) {
 		s, words := newSketch(t, 16)
 		s.Add(victim, start, limits.Burst, limits)
 		lost := 0
-		hook.Active = rival(func(k hook.Kind, p unsafe.Pointer) {
+		hook.Active = hooktest.Ahead(func(k hook.Kind, p unsafe.Pointer) {
 			if k == hook.CompareAndSwap && p == unsafe.Pointer(&words[2+offset]) {
 				lost++
 				*(*uint64)(p) += 8
 			}
-		})
+		}).Scheduler()
 		ruling := s.Judge(victim, start, 1, limits)
 		hook.Active = nil
 		if lost != 64 {
@@ -56,11 +45,11 @@ func TestExplored_CallsEndUnderContention(t *testing.T) {
 func TestExplored_CallsOfFullRows(t *testing.T) {
 	for _, now := range []uint64{5, start} {
 		s, _ := newSketch(t, 16)
-		hook.Active = rival(func(k hook.Kind, p unsafe.Pointer) {
+		hook.Active = hooktest.Ahead(func(k hook.Kind, p unsafe.Pointer) {
 			if k == hook.CompareAndSwap {
 				*(*uint64)(p) += 8
 			}
-		})
+		}).Scheduler()
 		level := s.Add(victim, now, 1, limits)
 		hook.Active = nil
 		if level != second {
@@ -75,13 +64,13 @@ func TestExplored_CallsOfWordsThatFall(t *testing.T) {
 	s, words := newSketch(t, 16)
 	s.Take(victim, start, limits.Burst, limits)
 	looks := 0
-	hook.Active = rival(func(k hook.Kind, _ unsafe.Pointer) {
+	hook.Active = hooktest.Ahead(func(k hook.Kind, _ unsafe.Pointer) {
 		if looks++; k == hook.Load && looks == quota.Depth+1 {
 			for i := range words {
 				*(*uint64)(unsafe.Pointer(&words[i])) = 0
 			}
 		}
-	})
+	}).Scheduler()
 	r := s.Take(victim, start, 1, limits)
 	hook.Active = nil
 	if r != (quota.Ruling{Verdict: quota.Denied, Retry: 1}) {
@@ -93,9 +82,9 @@ func TestExplored_CallsOfWordsThatFall(t *testing.T) {
 func TestExplored_CallsRequest(t *testing.T) {
 	s, words := newSketch(t, 16)
 	asked := ""
-	hook.Active = rival(func(k hook.Kind, p unsafe.Pointer) {
+	hook.Active = hooktest.Ahead(func(k hook.Kind, p unsafe.Pointer) {
 		asked += fmt.Sprint(k, " ", (uintptr(p)-uintptr(unsafe.Pointer(&words[0])))/8, "; ")
-	})
+	}).Scheduler()
 	s.Request(victim)
 	hook.Active = nil
 	want := ""

@@ -11,12 +11,13 @@ import (
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
 
 // between does something ahead of the n-th access of a kind to the state of a slot. It is the other side,
-// which
-// comes between two steps of this one.
+// which comes between two steps of this one.
 type between struct {
+	hooktest.Alone
 	slot *slot
 	kind hook.Kind
 	left int
@@ -34,16 +35,9 @@ func (b *between) Before(k hook.Kind, p unsafe.Pointer) {
 	}
 }
 
-func (b *between) Wait(hook.Kind, unsafe.Pointer, hook.Condition)        { panic("nobody waits") }
-func (b *between) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
-func (b *between) Choose(int) int                                        { return 0 }
-func (b *between) Yield()                                                { panic("nobody waits") }
-func (b *between) AfterPointer(_ hook.Kind, _, _, _ unsafe.Pointer, _ bool) {
-}
-
 // come runs f, into whose n-th access of that kind does comes.
 func come(s *slot, k hook.Kind, n int, does, f func()) {
-	hook.Active = &between{s, k, n, does}
+	hook.Active = &between{slot: s, kind: k, left: n, does: does}
 	defer func() { hook.Active = nil }()
 	f()
 }

@@ -22,6 +22,7 @@ var layers = []layer{
 		why:      "the tests of a register have the form of all"},
 	{folder: "internal/catalogtest", ours: []string{"internal/catalog"}}, // tests use it
 	{folder: "internal/hook"},
+	{folder: "internal/hook/hooktest", ours: []string{"internal/hook"}}, // tests use it
 	{folder: "internal/plural"},
 	{folder: "internal/disk"},
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
@@ -63,13 +64,13 @@ var layers = []layer{
 
 	{folder: "impl/shardmap", ours: []string{"internal/seam"}, libs: hashLibraries},
 	{folder: "impl/basket", ours: []string{"impl/region", "impl/hopscotch", "internal/seam"},
-		testOurs: []string{"internal/hook"},
+		testOurs: []string{"internal/hook/..."},
 		why:      "a test kills a writer ahead of each of its accesses"},
 	{folder: "impl/quota", ours: []string{"internal/seam"},
-		testOurs: []string{"internal/hook", "explore", "impl/region"},
+		testOurs: []string{"internal/hook/...", "explore", "impl/region"},
 		why:      "tests run the sketch in every order, and in processes that share a region"},
 	{folder: "impl/control", ours: []string{"impl/region", "internal/seam"},
-		testOurs: []string{"internal/hook", "explore"},
+		testOurs: []string{"internal/hook/...", "explore"},
 		why:      "tests run leases in every order, and let another process come between two steps"},
 	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "impl/quota",
 		"impl/control", "internal/seam"},
@@ -79,7 +80,7 @@ var layers = []layer{
 	{folder: "impl/filestore"},
 	{folder: "impl/slots", ours: []string{"impl/region", "internal/seam"},
 		libs:     []string{"golang.org/x/sys"}, // files, and their locks
-		testOurs: []string{"internal/hook"},
+		testOurs: []string{"internal/hook/..."},
 		why:      "tests let the other side come between two steps"},
 	{folder: "clients", testOurs: []string{"impl/slots", "impl/cache", "impl/remote"},
 		why: "the package is tests only: they run clients in other languages beside a service in Go"},

@@ -91,8 +91,8 @@ func TestT_PanicsGoOn(t *std.T) {
 	x.Log("b")
 }
 
-// TestT_Environment: variables and the working folder are as before once the test has ended, and its folders are
-// gone.
+// TestT_Environment: variables and the working folder are as before once the test has ended, and its folders
+// are gone.
 func TestT_Environment(t *std.T) {
 	t.Setenv("SAMECYCLE_A", "before")
 	here, err := os.Getwd()
