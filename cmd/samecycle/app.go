@@ -19,7 +19,7 @@ import (
 // app is what all commands share: where they write, and the flags of the root command.
 type app struct {
 	out, err io.Writer
-	root     string // folder of the repository; empty means: look upwards from here
+	root     string // folder of the repository; empty means: look for it, see repository
 	json     bool   // results as JSON on out, everything else on err
 	colour   bool   // of tables on out
 	width    int    // columns of out; 0 when out is no terminal
@@ -74,8 +74,11 @@ func errorText(err error) string { return strings.TrimRight(err.Error(), "\n") }
 
 const moduleLine = "module github.com/samecycle/samecycle"
 
-// repository returns the folder of the repository: the one that --root names, or the nearest
-// folder upwards whose go.mod is this project's.
+// executable is the file of the program that runs; tests change it.
+var executable = os.Executable
+
+// repository returns the folder of the repository: the one that --root names, or the nearest folder upwards
+// from here whose go.mod is this project's, or else from the file of this program.
 func (a *app) repository() (string, error) {
 	if a.root != "" {
 		dir, err := filepath.Abs(a.root)
@@ -84,26 +87,38 @@ func (a *app) repository() (string, error) {
 		}
 		return dir, failed(err)
 	}
-	dir, err := os.Getwd()
+	here, err := os.Getwd()
 	if err != nil {
 		return "", failed(err)
 	}
-	for {
-		if isRepository(dir) {
-			return dir, nil
-		}
+	if dir, is := repositoryAround(here); is {
+		return dir, nil
+	}
+	file, err := executable()
+	if err == nil {
+		file, err = filepath.EvalSymlinks(file)
+	}
+	if dir, is := repositoryAround(filepath.Dir(file)); err == nil && is {
+		return dir, nil
+	}
+	return "", failed(errors.New("repository not found: it is neither around the current folder nor around " +
+		"the file of this program; change into a clone or name it: --root DIR"))
+}
+
+// repositoryAround is the repository that a folder lies in, if there is one.
+func repositoryAround(dir string) (root string, is bool) {
+	for !isRepository(dir) {
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", failed(errors.New("repository not found from the current folder upwards; " +
-				"change into it or name it: --root DIR"))
+			return "", false
 		}
 		dir = parent
 	}
+	return dir, true
 }
 
-// failuresFolder is where pages of failures go: into the repository that --root names or that
-// the current folder is in, else into the folder for temporary files. Only a wrong --root is an
-// error.
+// failuresFolder is where pages of failures go: into the repository, or into the folder for temporary files
+// if there is none. Only a wrong --root is an error.
 func (a *app) failuresFolder() (string, error) {
 	root, err := a.repository()
 	switch {
@@ -243,7 +258,8 @@ command is an object as well: {"command", "usage", "text", "examples", "flags", 
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
-	flags.StringVar(&a.root, "root", "", "folder of the repository (default: found upwards from here)")
+	flags.StringVar(&a.root, "root", "",
+		"folder of the repository (default: around the current folder, else around this program)")
 	root.AddCommand(checkCommand(a), statesCommand(a), specCommand(a),
 		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), watchCommand(a),
 		repairCommand(a), cacheCommand(a), diagramCommand(a),
