@@ -161,7 +161,7 @@ func (x *stepper) notFound(l Local) Local {
 	return l.at(IndexStill)
 }
 
-// inHand: somebody's hand leads into the basket that retires. If he is dead, what he had is taken; if not,
+// inHand: somebody's hand leads into the basket that retires. If it is dead, what it had is taken; if not,
 // the basket is left for later.
 func (x *stepper) inHand(l Local) Local {
 	f := l.frame

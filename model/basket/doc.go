@@ -16,8 +16,8 @@
 //	view.go        what the code of the engine can be compared with
 //
 // Steps that are nobody's, by which the index moves an entry or finishes an add, are taken by an actor of
-// their own behind the clients: the index. The death of an actor is a step of his. So a step has a Move: its
-// action, and whose it is.
+// their own behind the clients: the index. The death of an actor is a step of its own. So a step has a Move:
+// its action, and whose it is.
 //
 // Explore searches a program breadth first. Tests prove that TLC reaches the same set of states in each run,
 // and that both come to the same verdict in all of them.

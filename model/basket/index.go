@@ -140,7 +140,7 @@ func (x *stepper) install(l Local) {
 }
 
 // push: an add of another key finds the index full and takes an entry out. In the same step the ref is in the
-// descriptor of the one who adds: it is his to tell, and the index has it no more.
+// descriptor of the actor that adds: that actor tells it, and the index has it no more.
 func (x *stepper) push(l Local) {
 	h := l.frame.hash
 	ref := x.s.Word[h-1].Ref

@@ -146,7 +146,7 @@ func (m *Machine) Initial() State {
 	return s
 }
 
-// having gives an actor, from 0, the baskets that are his at the beginning.
+// having gives an actor, from 0, the baskets that it has at the beginning.
 func (m *Machine) having(s *State, a int) {
 	l := &s.Loc[a]
 	for i, h := range m.p.Heads {

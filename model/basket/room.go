@@ -161,8 +161,8 @@ func (x *stepper) age(l Local) {
 }
 
 // takeOver: an open basket of the dead is sealed, any other one is retired by who takes it. A walk that was
-// begun is begun anew, under a number of its own: who comes late does not find the head that he has seen
-// again.
+// begun is begun anew, under a number of its own: an actor that comes late does not find the head
+// that it has seen again.
 func (x *stepper) takeOver(l Local) {
 	best := l.frame.best
 	switch {

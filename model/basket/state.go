@@ -110,7 +110,7 @@ const (
 	toPromote // to the top tier
 	toPush    // the own hand
 	toHand    // looks into somebody's hand
-	toTake    // what the dead had in his hand
+	toTake    // what a dead actor had in its hand
 	toMark
 )
 

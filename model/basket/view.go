@@ -15,15 +15,15 @@ import (
 //   - Which baskets are looked at, opened, sealed, aged and claimed, in which lane one is opened, and how
 //     many records a call walks over, is anybody's choice. What is free is opened, what is sealed above the
 //     last tier ages, what is sealed or left by the dead is claimed, nothing else.
-//   - Who finds that his ticket is void begins anew at once; what he copied behind it does not count.
+//   - An actor that finds its ticket void begins anew at once; what it copied behind it does not count.
 //   - The records of a basket that retires are evicted or moved, one as the other. With more than one tier
 //     they are evicted, or what the call says becomes of them. In a call that ages by parameters it is what
 //     these say, as the call has loaded them last.
 //   - Such a call may load the parameters again whenever it retires no basket. What a dead one has begun to
 //     retire the code empties without asking them; no program has that.
 //   - To which lane a set appends is anybody's choice.
-//   - Who takes the entry of the dead seals his open basket, and gives back what he retired, under a number
-//     that he has drawn (results/divergences.md).
+//   - Who takes the entry of a dead actor seals its open basket, and gives back what it retired, under a
+//     number that it has drawn (results/divergences.md).
 //   - What leads from somebody's hand into a basket that retires is asked for again, by any call, before the
 //     basket is given back; of the dead it is taken when it is found. What is in no hand any more counts no
 //     more.

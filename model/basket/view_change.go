@@ -248,7 +248,7 @@ func (p *pacer) push() {
 	}
 }
 
-// claim: what a dead one has in his hand is somebody's from here on, who copies it.
+// claim: what a dead actor has in its hand belongs from here on to the actor that copies it.
 func (p *pacer) claim() {
 	l := p.local()
 	of := p.x.Index

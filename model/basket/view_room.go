@@ -179,8 +179,8 @@ func (s *Sight) left(a int) {
 	}
 }
 
-// back: the basket is given back, since somebody's hand leads into it. Or what a dead one retired is given
-// back by who has taken his entry (results/divergences.md).
+// back: the basket is given back, since somebody's hand leads into it. Or what a dead actor retired is
+// given back by who has taken its entry (results/divergences.md).
 func (p *pacer) back() {
 	l, h := p.local(), Head{}
 	if p.x.Basket != 0 {

@@ -106,7 +106,7 @@ var witnesses = []Property{
 	never(c09, func(m *Machine, s *State) bool {
 		return m.chained(s) && m.race(s, toSet, toEvict)
 	}),
-	// Somebody died with a record that was written and not published, and who comes after him walks over it.
+	// An actor died with a record that was written and not published; the next one walks over that record.
 	never(c10, func(m *Machine, s *State) bool {
 		return m.two(s, func(a, b int, l, k *Local) bool {
 			return s.Dead.Has(uint8(a+1)) && l.PC == IndexSwap && m.is(s, b, IndexLookup) &&
@@ -147,7 +147,7 @@ var witnesses = []Property{
 				int(k.frame.basket) == a+1 && basketOf(l.frame.at) == k.Retiring
 		})
 	}),
-	// Somebody dropped what he had and died, and who has seen it wants it.
+	// An actor dropped what it had and died, and who has seen that record wants it.
 	never(c13+"_Two", func(m *Machine, s *State) bool {
 		return m.two(s, func(a, b int, _, k *Local) bool {
 			f := &k.frame

@@ -11,13 +11,14 @@ import (
 type index struct {
 	words []seam.Uint64 // by hash, from 1
 
-	// By actor, from 0: the ref that was handed over to him, 0 for none; above it the actor, from 1, who
-	// takes it because he has died. The step that takes a hash out fills the hand, too: see world.Observe.
+	// By actor, from 0: the ref that was handed over to it, 0 for none; above it the actor, from 1, who
+	// takes it because the other one has died. The step that takes a hash out fills the hand, too: see
+	// world.Observe.
 	hands []seam.Uint64
 
 	full  bool // adds of others take fullHash out
 	alive func(a int) bool
-	own   []bool // by actor: his own hand is not empty
+	own   []bool // by actor: its own hand is not empty
 
 	pair []seam.Uint64 // the word of the parameters of ageing
 

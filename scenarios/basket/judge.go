@@ -18,8 +18,8 @@ import (
 //	Tend         baskets have aged by the parameters that there are
 //	told v of k  k had v, and is absent; between the change that took it out and the end of the telling
 //
-// What makes room changes nothing but by what is told. Who dies between a change and its telling may have
-// taken out what he would have told.
+// What makes room changes nothing but by what is told. An actor that dies between a change and its telling
+// may have taken out what it would have told.
 
 // things are the values by key; 0 is none.
 type things [model.MaxKeys]uint8

@@ -108,7 +108,7 @@ func retiresAgain(p *model.Program) {
 
 func set(value uint8) model.Op { return model.Op{Kind: model.Set, Key: 1, Value: value} }
 
-// crowded lets the first actor add another key to an index that is full, from an open basket of his own.
+// crowded lets the first actor add another key to an index that is full, from an open basket of its own.
 func crowded(p *model.Program) {
 	two, _ := model.ProgramByName("C11RetireOwnerDies_Portions")
 	p.Hashes, p.Start, p.Words = two.Hashes, []uint8{10, 0}, []uint8{1, 0}

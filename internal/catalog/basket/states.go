@@ -42,7 +42,7 @@ var states = [15]catalog.State{
 	state("C10OpenOwnerDies", 10, "The owner of an open basket dies in an append",
 		"what was published stays, what was not is never seen, and the basket is used again"),
 	state("C11RetireOwnerDies", 11, "Who retires a basket dies",
-		"one of those who come after him takes the basket over and frees it"),
+		"one of those who come after it takes the basket over and frees it"),
 	state("C12RoomForTwo", 12, "Two want the last free basket",
 		"one of them opens it, the other one makes room elsewhere"),
 	state("C13IndexFull", 13, "The index is full and hands an entry over",

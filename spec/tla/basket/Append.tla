@@ -86,8 +86,8 @@ NotFound(a, l) ==
     [] l.f.kind \in Walks /\ ~Rule("walk") -> NextRecord(Op(a), l)
     [] OTHER -> At(l, "IndexStill")
 
-(* Somebody's hand leads into the basket that retires. If he is dead, what *)
-(* he had is taken; if not, the basket is left for later.                  *)
+(* Somebody's hand leads into the basket that retires. If it is dead, what *)
+(* it had is taken; if not, the basket is left for later.                  *)
 InHand(l) == LET f == l.f IN
   IF f.b \in dead THEN [l EXCEPT !.f = [Frame EXCEPT !.kind = "take", !.b = f.b, !.t = f.t, !.at = f.t.ref]]
   ELSE IF Rule("back") THEN [l EXCEPT !.pc = "WalkNumber", !.f = Frame] ELSE NextHand(l, f.b - 1)

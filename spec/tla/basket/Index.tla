@@ -81,14 +81,14 @@ IndexFlip(a) == LET l == loc[a]  f == l.f IN
   /\ Goto(a, IF f.r = 1 THEN Swapped(a, l) ELSE Again(a, l))
   /\ UNCHANGED <<head, rec, seq, dead, moved, pair, hand, born>>
 
-(* Somebody on an errand of his own finishes what is installed.            *)
+(* Somebody on an errand of its own finishes what is installed.            *)
 IndexHelp(h) ==
   /\ pend[h] # NoPend /\ Flip(h)
   /\ UNCHANGED <<head, rec, seq, dead, moved, pair, hand, loc, born>>
 
 (* An add of another key finds the index full and takes an entry out. In   *)
-(* the same step the ref is in the descriptor of the one who adds: it is   *)
-(* his to tell, and the index has it no more.                              *)
+(* the same step the ref is in the descriptor of the actor that adds:      *)
+(* that actor tells it, and the index has it no more.                      *)
 IndexPush(a) == LET l == loc[a]  ref == word[l.f.h].ref IN
   /\ Is(a, "IndexPush")
   /\ IF ref = 0

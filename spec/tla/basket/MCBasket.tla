@@ -112,8 +112,8 @@ NoC06PromoteAge_Three == ~\E a \in dead : \E b \in Actors :
 NoC07SetSetColliding == ~Race("set", "set")
 NoC08DeleteSetColliding == ~Race("delete", "set")
 NoC09EvictColliding == ~(Race("set", "evict") /\ \A h \in Hashes : Len(Chain(h)) = 2)
-(* Somebody died with a record that was written and not published, and who *)
-(* comes after him walks over it.                                          *)
+(* An actor died with a record that was written and not published, and the *)
+(* next one walks over that record.                                        *)
 NoC10OpenOwnerDies == ~\E a \in dead : \E b \in Actors :
   loc[a].pc = "IndexSwap" /\ Is(b, "IndexLookup") /\ loc[b].f.r = loc[a].f.nx
 NoC10OpenOwnerDies_New == ~\E a \in dead : \E b \in Actors :
@@ -124,7 +124,7 @@ NoC12RoomForTwo == ~\E a, b \in Actors : a # b /\
   \A d \in {a, b} : Is(d, "RoomOpen") /\ loc[d].f.x.b = 2 /\ head[2].st = "free"
 NoC13IndexFull == ~\E a, b \in Actors : Is(a, "CopyHigh") /\ loc[a].f.kind = "push"
   /\ Is(b, "WalkHand") /\ loc[b].f.b = a /\ BasketOf(loc[a].f.at) = loc[b].ret
-(* Somebody dropped what he had and died, and who has seen it wants it.    *)
+(* An actor dropped what it had and died; who saw that record wants it.    *)
 NoC13IndexFull_Two == ~\E a \in dead : \E b \in Actors :
   Is(b, "IndexDrop") /\ loc[b].f.kind = "take" /\ loc[b].f.b = a /\ hand[a] # loc[b].f.t.ref
 NoC19SuspectSet == ~Race("set", "mark")

@@ -88,7 +88,7 @@ RoomAge(a) == LET l == loc[a]  x == l.f.x IN
 
 (* An open basket of the dead is sealed, any other one is retired by who   *)
 (* takes it. A walk that was begun is begun anew, under a number of its    *)
-(* own: who comes late does not find the head that he has seen again.      *)
+(* own: who comes late does not find the head that it has seen again.      *)
 RoomTake(a) == LET l == loc[a]  x == l.f.x IN
   /\ Is(a, "RoomTake")
   /\ CASE head[x.b] # x.w -> UNCHANGED head /\ Goto(a, Look(l))

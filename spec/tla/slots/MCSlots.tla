@@ -43,7 +43,7 @@ N5Held == \A i \in Slots : \A a \in Clients : Holds(a, i) =>
   /\ \A b \in Clients \ {a} : ~Holds(b, i)
 
 (* N6: a slot that is not free is in the hands of somebody who lives, or   *)
-(* somebody has died and who comes after him has not come by the slot.     *)
+(* an actor has died and the next one has not come by the slot.            *)
 Died(side) == \E a \in side : Gone(a)
 InHand(i) == \E s \in Servers : loc[s].i = i /\
   \E pc \in {"SlotCopy", "SlotPerform", "SlotAnswer", "SlotDone", "SlotDrop", "SlotReclaim"} : Is(s, pc)
