@@ -28,7 +28,8 @@
 // To add an engine, write a package scenarios/ENGINE/volume that implements [Subject], [World] and
 // [Client], and add it to the program that calls [Campaign] and [Worker]. The driver requires one thing:
 // when all clients have ended a round, nothing changes any more. The smallest example is the toy of the
-// tests (toy_test.go): three words that clients read and swap.
+// tests (toy_test.go): three words that clients read and swap. What many engines need stands here: [Plain],
+// [Memory], [ReadAssignment], [Draw] and [Ordered]; what their tests need is in package stresstest.
 //
 // # The judges
 //

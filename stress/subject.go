@@ -1,9 +1,12 @@
 package stress
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -43,6 +46,27 @@ type Subject interface {
 	Metamorphic(seed uint64, folder string) (ways int, err error)
 }
 
+// Plain is embedded by a subject of which nothing is counted, and that has no program that runs in several
+// ways.
+type Plain struct{}
+
+// Counts is nothing.
+func (Plain) Counts() string { return "" }
+
+// Metamorphic runs nothing: there are no ways.
+func (Plain) Metamorphic(uint64, string) (ways int, err error) { return 0, nil }
+
+// ReadAssignment reads the assignment of a worker, or the part of it that World.Handout has made, into what a
+// points to. Errors: ErrAssignment for a text that is no JSON value, or has a field that a does not have.
+func ReadAssignment(text []byte, a any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(a); err != nil {
+		return fmt.Errorf("%w: %w", ErrAssignment, err)
+	}
+	return nil
+}
+
 // Setup is what the world of one run is made for.
 type Setup struct {
 	State   string
@@ -50,6 +74,16 @@ type Setup struct {
 	Folder  string // for the files of a world that processes share; "" is a world on the heap
 	Clients int    // how many there are at a time, besides the parent
 	Deaths  int    // how many of them die in one round at most
+}
+
+// Memory makes what a world lies in: by heap, or, if processes share it, by create in a file of that name.
+// Errors: those of heap and create.
+func Memory[L, M any](s Setup, name string, layout L, heap func(L) (M, error),
+	create func(file string, l L) (M, error)) (M, error) {
+	if s.Folder == "" {
+		return heap(layout)
+	}
+	return create(filepath.Join(s.Folder, name), layout)
 }
 
 // World is what the clients of one run share, as the parent has it: the process that starts the others,
@@ -111,6 +145,19 @@ type Client interface {
 
 	// After looks again, and says what is to be kept of the operation.
 	After(req, res Words, notes []Words) Seen
+}
+
+// Draw draws one of the kinds of operations by their weights, of which one is not 0. It takes one number from
+// rng.
+func Draw(rng *rand.Rand, weights []uint32) (kind int) {
+	total := uint32(0)
+	for _, n := range weights {
+		total += n
+	}
+	for at := rng.Uint32N(total); at >= weights[kind]; kind++ {
+		at -= weights[kind]
+	}
+	return kind
 }
 
 // Seen is what a client keeps of an operation besides its request, its result and its notes.

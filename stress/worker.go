@@ -1,7 +1,6 @@
 package stress
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,10 +34,8 @@ const pollEvery = 200 * time.Microsecond
 // attaching and of the engine.
 func Worker(text string, subjects ...Subject) error {
 	var a assignment
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&a); err != nil {
-		return fmt.Errorf("%w: %w", ErrAssignment, err)
+	if err := ReadAssignment([]byte(text), &a); err != nil {
+		return err
 	}
 	var subject Subject
 	for _, s := range subjects {

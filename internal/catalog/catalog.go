@@ -71,6 +71,14 @@ type PartAction struct {
 	Access    bool     // the function of its name makes the one access
 }
 
+// StateIDs returns the identifiers of the states, in their order.
+func (e *Engine) StateIDs() (all []string) {
+	for _, s := range e.States {
+		all = append(all, s.ID)
+	}
+	return all
+}
+
 // StateByID returns the engine's state with the given identifier, or with the given short form (S04, s4, 4).
 func (e *Engine) StateByID(id string) (State, bool) {
 	for _, s := range e.States {

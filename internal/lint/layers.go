@@ -123,8 +123,9 @@ var layers = []layer{
 	{folder: "scenarios/hopscotch/volume",
 		ours:     append([]string{"stress"}, everythingBelowScenarios...),
 		beside:   []string{"states"},
+		testOurs: []string{"stress/stresstest"},
 		testLibs: []string{"golang.org/x/sys"},
-		why:      "a fault of another one lasts for some time of its own thread"},
+		why:      "tests run campaigns; a fault of another one lasts for some time of its own thread"},
 	{folder: "scenarios/hopscotch/hostile",
 		ours: append([]string{"scenarios/hopscotch/processes"}, everythingBelowScenarios...)},
 	{folder: "explore/hostile", ours: []string{"internal/hook", "explore"},
@@ -167,9 +168,10 @@ var layers = []layer{
 		libs:   []string{"github.com/anishathalye/porcupine"}},
 
 	// stress drives any engine and knows none.
-	{folder: "stress", ours: []string{"internal/disk", "linearizability"},
+	{folder: "stress/stresstest", ours: []string{"stress"}}, // tests of the volumes use it
+	{folder: "stress", ours: []string{"internal/disk", "internal/history", "linearizability"},
 		libs:     []string{"golang.org/x/sys"}, // the clocks of a thread, and memory that processes share
-		testOurs: []string{"internal/history", "linearizability/mapmodel"},
+		testOurs: []string{"linearizability/mapmodel"},
 		why:      "the tests have a toy engine with a history of its own"},
 
 	// The folder volume of each engine is what stress needs to know of it.
@@ -179,9 +181,10 @@ var layers = []layer{
 	{folder: "scenarios/...", ours: append([]string{"stress"}, everythingBelowScenarios...),
 		beside:   []string{"states"},
 		libs:     []string{"github.com/leanovate/gopter", "github.com/anishathalye/porcupine"},
-		testOurs: []string{"internal/tlc"},
+		testOurs: []string{"internal/tlc", "stress/stresstest"},
 		testLibs: []string{"golang.org/x/sys"},
 		why: "a test holds the programs of the scenarios against those of the specification; " +
+			"tests run campaigns; " +
 			"a fault of another one lasts for some time of its own thread"},
 
 	{folder: "fuzz",

@@ -157,13 +157,7 @@ func (*client) Begin(uint64) {}
 
 // Next draws an operation.
 func (c *client) Next(rng *rand.Rand) stress.Words {
-	total, k := uint32(0), kind(0)
-	for k := range kinds {
-		total += c.mix.of(k)
-	}
-	for at := rng.Uint32N(total); at >= c.mix.of(k); k++ {
-		at -= c.mix.of(k)
-	}
+	k := c.mix.draw(rng)
 	key := rng.Uint32N(c.keys)
 	switch k {
 	case kindSet:

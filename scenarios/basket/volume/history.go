@@ -1,10 +1,7 @@
 package volume
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/internal/history"
@@ -148,19 +145,11 @@ func (x *window) ofParams(h ops, e *stress.Event) ops {
 	return append(h, op)
 }
 
-// decidable is a history with the contents that it began with.
-type decidable struct {
-	h        ops
-	initial  map[uint32]uint64
-	suspects map[uint32]bool // the keys among them that have a mark
-}
-
-func (d *decidable) Operations() int { return len(d.h) }
-
-// spec is a map, one key at a time: a value, or 0, and whether it has a mark.
-func (d *decidable) spec() linearizability.Model[asked, given] {
+// modelOf is a map, one key at a time: a value, or 0, and whether it has a mark. It began with the initial
+// values, of which the suspects had a mark.
+func modelOf(initial map[uint32]uint64, suspects map[uint32]bool) linearizability.Model[asked, given] {
 	return linearizability.Spec[asked, given, entry]{
-		Init:    func(q asked) entry { return entry{d.initial[q.key], d.suspects[q.key]} },
+		Init:    func(q asked) entry { return entry{initial[q.key], suspects[q.key]} },
 		Key:     func(q asked) any { return q.key },
 		Step:    step,
 		Pending: pending,
@@ -202,24 +191,4 @@ func pending(v entry, q asked) []entry {
 		return []entry{{value: changed(v.value, q.half, q.value)}}
 	}
 	return []entry{{}}
-}
-
-// Decide looks for an order.
-func (d *decidable) Decide(within time.Duration, opsPerKey int) error {
-	limits := linearizability.DefaultLimits()
-	limits.Timeout, limits.OpsPerKey = within, opsPerKey
-	return linearizability.CheckWithin(d.spec(), d.h, limits).Err()
-}
-
-// Write writes the history, an operation a line.
-func (d *decidable) Write(w io.Writer, note string) error {
-	if err := json.NewEncoder(w).Encode(map[string]string{"note": note}); err != nil {
-		return err
-	}
-	for _, op := range d.h {
-		if _, err := fmt.Fprintln(w, op.String()); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -3,10 +3,12 @@ package volume
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/stress"
 )
 
 // kind is what a client does in one operation.
@@ -34,12 +36,12 @@ func (k kind) String() string {
 // that has some.
 type mix [kinds]uint32
 
-// of is how often a kind comes.
-func (m mix) of(k kind) uint32 {
-	if k > kindAge {
-		return m[k]
+// draw draws a kind.
+func (m mix) draw(rng *rand.Rand) kind {
+	for k := range kindAge + 1 {
+		m[k]++
 	}
-	return m[k] + 1
+	return kind(stress.Draw(rng, m[:]))
 }
 
 // recipe makes the race of a state likely. Sizes are small, so that what is rare elsewhere happens often.

@@ -54,10 +54,7 @@
 package volume
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/basket"
@@ -66,6 +63,7 @@ import (
 
 // subject is the baskets as package stress drives them.
 type subject struct {
+	stress.Plain
 	// lie changes what a client says of an operation: a fault of tests; nil: none.
 	lie func(req stress.Words, res *stress.Words, notes *[]stress.Words)
 }
@@ -86,12 +84,6 @@ func (*subject) States() (all []string) {
 
 func (*subject) Deaths() bool { return true }
 
-// Counts: nothing is counted of an operation.
-func (*subject) Counts() string { return "" }
-
-// Metamorphic: there is no program that runs in several ways.
-func (*subject) Metamorphic(uint64, string) (int, error) { return 0, nil }
-
 // Open makes the region of one run.
 func (s *subject) Open(o stress.Setup) (stress.World, error) {
 	state, ok := register.StateByID(o.State)
@@ -100,13 +92,7 @@ func (s *subject) Open(o stress.Setup) (stress.World, error) {
 		return nil, fmt.Errorf("state %s has no recipe: add one to scenarios/basket/volume", o.State)
 	}
 	layout := recipe.layout(o.Clients, o.Deaths)
-	var r *region.Region
-	var err error
-	if o.Folder == "" {
-		r, err = region.Heap(layout)
-	} else {
-		r, err = region.Create(filepath.Join(o.Folder, "baskets"), layout)
-	}
+	r, err := stress.Memory(o, "baskets", layout, region.Heap, region.Create)
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +108,8 @@ type handout struct {
 // Join attaches a worker process to the region's file.
 func (s *subject) Join(text []byte, owner uint32) (stress.Client, error) {
 	var h handout
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&h); err != nil {
-		return nil, fmt.Errorf("%w: %w", stress.ErrAssignment, err)
+	if err := stress.ReadAssignment(text, &h); err != nil {
+		return nil, err
 	}
 	if _, ok := recipes[h.State]; !ok {
 		return nil, fmt.Errorf("%w: state %d", stress.ErrAssignment, h.State)

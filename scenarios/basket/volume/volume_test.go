@@ -1,76 +1,23 @@
 package volume
 
 import (
-	"context"
-	"fmt"
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/stress"
+	"github.com/samecycle/samecycle/stress/stresstest"
 )
 
-// workerVariable makes the test program a worker of a test's run; its value names a lie.
-const workerVariable = "SAMECYCLE_BASKET_VOLUME_WORKER"
-
 func TestMain(m *testing.M) {
-	name, isWorker := os.LookupEnv(workerVariable)
-	if !isWorker {
-		os.Exit(m.Run())
-	}
-	if err := stress.Worker(os.Args[len(os.Args)-1], liar(name)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// campaign runs one state.
-func campaign(t *testing.T, s *subject, o stress.Options) *stress.StateReport {
-	t.Helper()
-	o.Seed, o.Marks = 1, 1
-	r, err := stress.Campaign(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.States[0]
+	stresstest.Main(m, func(name string) stress.Subject { return liar(name) })
 }
 
 // needDeaths are the states whose race is a death.
 var needDeaths = []string{"C10OpenOwnerDies", "C11RetireOwnerDies"}
 
-// TestCampaign_Goroutines: each race is seen that needs no death, and nothing is wrong.
-func TestCampaign_Goroutines(t *testing.T) {
-	for _, state := range Subject().States() {
-		if slices.Contains(needDeaths, state) {
-			continue
-		}
-		r := campaign(t, &subject{}, stress.Options{States: []string{state}, Threads: 4})
-		if text, _ := r.Verdict(); text != "" {
-			t.Errorf("%s: %s", state, text)
-		}
-		t.Logf("%s: %d marks in %d operations", state, r.Marks, r.Operations)
-	}
-}
+func TestCampaign_Goroutines(t *testing.T) { stresstest.Goroutines(t, Subject(), 4, needDeaths...) }
 
-// TestCampaign_Processes: the same in processes that are stopped and killed.
-func TestCampaign_Processes(t *testing.T) {
-	states := Subject().States()
-	if testing.Short() {
-		states = needDeaths
-	}
-	for _, state := range states {
-		t.Setenv(workerVariable, "")
-		r := campaign(t, &subject{}, stress.Options{States: []string{state}, Processes: 4,
-			Worker: []string{os.Args[0]}})
-		if text, unknown := r.Verdict(); text != "" && !unknown { // it is unknown on a busy machine
-			t.Errorf("%s: %s", state, text)
-		}
-		t.Logf("%s: %d marks, %d operations, %d kills, %d in flight, %d lost", state, r.Marks, r.Operations,
-			r.Kills, r.InFlight, r.Lost)
-	}
-}
+func TestCampaign_Processes(t *testing.T) { stresstest.Processes(t, Subject(), needDeaths...) }
 
 // liar is a subject of which each client lies now and then about what it has seen, or has been told.
 func liar(name string) *subject {
@@ -187,11 +134,8 @@ func TestCanary_Lies(t *testing.T) {
 			inner(req, res, notes)
 			<-gate
 		}
-		r := campaign(t, s, stress.Options{States: []string{stateOf(name)}, Threads: 4})
-		text := strings.Join(r.Faults, "\n")
-		if !slices.ContainsFunc(says, func(want string) bool { return strings.Contains(text, want) }) {
-			t.Errorf("%s: found %q", name, text)
-		}
+		r := stresstest.State(t, s, stateOf(name), stress.Options{Threads: 4})
+		stresstest.Found(t, name, r, says...)
 	}
 }
 
@@ -201,13 +145,9 @@ func TestCanary_Processes(t *testing.T) {
 		if name == "silent" { // a death may hide some of that
 			continue
 		}
-		t.Setenv(workerVariable, name)
-		r := campaign(t, &subject{}, stress.Options{States: []string{stateOf(name)}, Processes: 3,
-			Worker: []string{os.Args[0]}})
-		text := strings.Join(r.Faults, "\n")
-		if !slices.ContainsFunc(says, func(want string) bool { return strings.Contains(text, want) }) {
-			t.Errorf("%s: found %q", name, text)
-		}
+		r := stresstest.State(t, Subject(), stateOf(name), stress.Options{Processes: 3,
+			Worker: stresstest.Worker(t, name)})
+		stresstest.Found(t, name, r, says...)
 	}
 }
 

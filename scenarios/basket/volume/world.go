@@ -193,7 +193,7 @@ func (w *world) Audit(x *stress.Window, f *stress.Faults) stress.Audit {
 	initial[w.keys] = w.pair
 	lost := w.ledger.window(win, f)
 	a := stress.Audit{Marks: w.marks(win), Lost: uint64(len(lost)), Returned: uint64(len(x.Dead)),
-		History: &decidable{win.history(lost), initial, w.suspects}}
+		History: stress.Ordered[asked, given]{Model: modelOf(initial, w.suspects), Ops: win.history(lost)}}
 	w.contents, w.suspects, w.pair = now, suspects, win.pair
 	w.left = map[uint32]remains{}
 	return a

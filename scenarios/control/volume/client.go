@@ -143,13 +143,7 @@ func (*client) Begin(uint64) {}
 
 // Next draws an operation.
 func (c *client) Next(rng *rand.Rand) stress.Words {
-	total, k := uint32(0), kind(0)
-	for _, n := range c.mix {
-		total += n
-	}
-	for at := rng.Uint32N(total); at >= c.mix[k]; k++ {
-		at -= c.mix[k]
-	}
+	k := kind(stress.Draw(rng, c.mix[:]))
 	fields := uint32(0)
 	if k == kindTune {
 		fields = c.fields[rng.IntN(len(c.fields))]

@@ -1,10 +1,7 @@
 package volume
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"time"
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
@@ -119,27 +116,24 @@ func (o *object) others(me uint8, still uint32, at uint64) (n int) {
 	return n
 }
 
-// decidable is a history with what there was at its begin.
-type decidable struct {
+// began is what there was when a round began.
+type began struct {
 	recipe
-	h       history.History[asked, given]
 	initial object
 	words   [paramWords]uint64
 }
 
-func (d *decidable) Operations() int { return len(d.h) }
-
 // step is what the objects do.
-func (d *decidable) step(o object, q asked, r given) (object, bool) {
+func (b *began) step(o object, q asked, r given) (object, bool) {
 	switch q.act {
 	case actTurn:
 		had := o.since[q.seat] != 0
 		if r.held {
 			o.since[q.seat] = uint32(q.n)
-			return o, o.others(q.seat, d.still, r.n) < d.recipe.leases
+			return o, o.others(q.seat, b.still, r.n) < b.recipe.leases
 		}
 		o.since[q.seat] = 0
-		return o, d.recipe.leases > 1 || had || o.others(q.seat, d.still, 0) > 0
+		return o, b.recipe.leases > 1 || had || o.others(q.seat, b.still, 0) > 0
 	case actLeave:
 		o.since[q.seat] = 0
 	case actDie:
@@ -157,7 +151,7 @@ func (d *decidable) step(o object, q asked, r given) (object, bool) {
 }
 
 // pending is what may be left of an act whose process has died in it.
-func (d *decidable) pending(o object, q asked) []object {
+func (b *began) pending(o object, q asked) []object {
 	none := o
 	none.since[q.seat] = 0
 	switch {
@@ -174,13 +168,13 @@ func (d *decidable) pending(o object, q asked) []object {
 }
 
 // model is the leases, and each word of live parameters.
-func (d *decidable) model() linearizability.Model[asked, given] {
+func (b *began) model() linearizability.Model[asked, given] {
 	return linearizability.Spec[asked, given, object]{
 		Init: func(q asked) object {
 			if q.act < actSet {
-				return d.initial
+				return b.initial
 			}
-			return object{word: d.words[q.word]}
+			return object{word: b.words[q.word]}
 		},
 		Key: func(q asked) any {
 			if q.act < actSet {
@@ -188,40 +182,16 @@ func (d *decidable) model() linearizability.Model[asked, given] {
 			}
 			return int(q.word)
 		},
-		Step: d.step, Pending: d.pending,
+		Step: b.step, Pending: b.pending,
 		ReadOnly: func(q asked, _ *given) bool { return q.act >= actGet || q.act == actRest },
 	}.Model()
-}
-
-// Decide looks for an order.
-func (d *decidable) Decide(within time.Duration, opsPerKey int) error {
-	limits := linearizability.DefaultLimits()
-	limits.Timeout, limits.OpsPerKey = within, opsPerKey
-	return linearizability.CheckWithin(d.model(), d.h, limits).Err()
-}
-
-// Write writes the history, an operation a line.
-func (d *decidable) Write(w io.Writer, note string) error {
-	return writeLines(w, note, len(d.h), func(i int) string { return d.h[i].String() })
-}
-
-// writeLines writes a note and some lines.
-func writeLines(w io.Writer, note string, n int, line func(i int) string) error {
-	if err := json.NewEncoder(w).Encode(map[string]string{"note": note}); err != nil {
-		return err
-	}
-	for i := range n {
-		if _, err := fmt.Fprintln(w, line(i)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // recorder makes the history of a round. Its times are moments of the clock.
 type recorder struct {
 	*memory
-	d       *decidable
+	began   *began
+	h       history.History[asked, given]
 	seat    map[uint32]uint8 // of an owner
 	last    map[uint32]int64 // a moment at which an owner lived: behind its last operation, or in it
 	second  map[uint64]int64 // by the value of the second word: when somebody had seen it
@@ -231,12 +201,12 @@ type recorder struct {
 // add adds an act. Those that are parts of one operation are of several clients, since they overlap.
 func (x *recorder) add(call, end int64, pending bool, q asked, r given) {
 	x.clients++
-	op := history.Op[asked, given]{ID: uint64(len(x.d.h) + 1), Client: x.clients, Request: q, Result: r,
+	op := history.Op[asked, given]{ID: uint64(len(x.h) + 1), Client: x.clients, Request: q, Result: r,
 		Call: call, Return: end, Pending: pending}
 	if pending {
 		op.Return, op.Result = history.Forever, given{}
 	}
-	x.d.h = append(x.d.h, op)
+	x.h = append(x.h, op)
 }
 
 // seatOf is the seat of an owner in this round.
@@ -248,11 +218,11 @@ func (x *recorder) seatOf(owner uint32) uint8 {
 }
 
 // history is that of a round, of the leases and of live parameters.
-func (w *world) history(x *stress.Window) *decidable {
-	r := &recorder{memory: w.memory, d: &decidable{recipe: w.recipe, words: w.words},
+func (w *world) history(x *stress.Window) stress.Ordered[asked, given] {
+	r := &recorder{memory: w.memory, began: &began{recipe: w.recipe, words: w.words},
 		seat: map[uint32]uint8{}, last: map[uint32]int64{}, second: map[uint64]int64{}}
 	for owner, since := range w.held {
-		r.d.initial.since[r.seatOf(owner)] = since
+		r.began.initial.since[r.seatOf(owner)] = since
 	}
 	for i := range x.Events { // a change of both words is seen by its second one
 		if e := &x.Events[i]; kindOf(e.Request) == kindRead && !e.Pending {
@@ -265,7 +235,7 @@ func (w *world) history(x *stress.Window) *decidable {
 		r.event(&x.Events[i])
 	}
 	r.rest(x)
-	return r.d
+	return stress.Ordered[asked, given]{Model: r.began.model(), Ops: r.h}
 }
 
 // endOf is the moment at which an operation ended.

@@ -199,7 +199,7 @@ func (r *round) oddTake(told, least, most uint64) string {
 
 // Write writes the operations, one a line.
 func (r *round) Write(w io.Writer, note string) error {
-	return writeLines(w, note, len(r.events), func(i int) string { return r.line(&r.events[i]) })
+	return stress.WriteLines(w, note, len(r.events), func(i int) string { return r.line(&r.events[i]) })
 }
 
 // line is an operation as a text.

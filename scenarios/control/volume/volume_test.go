@@ -1,79 +1,24 @@
 package volume
 
 import (
-	"context"
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/control"
 	"github.com/samecycle/samecycle/stress"
+	"github.com/samecycle/samecycle/stress/stresstest"
 )
 
-// workerVariable makes the test program a worker of a test's run; its value names a fault.
-const workerVariable = "SAMECYCLE_CONTROL_VOLUME_WORKER"
-
 func TestMain(m *testing.M) {
-	name, isWorker := os.LookupEnv(workerVariable)
-	if !isWorker {
-		os.Exit(m.Run())
-	}
-	if err := stress.Worker(os.Args[len(os.Args)-1], &subject{faults[name].do}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-// campaign runs one state.
-func campaign(t *testing.T, s *subject, o stress.Options) *stress.StateReport {
-	t.Helper()
-	o.Seed, o.Marks = 1, 1
-	r, err := stress.Campaign(context.Background(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.States[0]
+	stresstest.Main(m, func(name string) stress.Subject { return &subject{fault: faults[name].do} })
 }
 
 // needsDeath is the state whose race is one with a death.
 const needsDeath = "P02LeaseOwnerDies"
 
-// TestCampaign_Goroutines: each race is seen that needs no death, and nothing is wrong.
-func TestCampaign_Goroutines(t *testing.T) {
-	for _, state := range Subject().States() {
-		t.Run(state, func(t *testing.T) {
-			if state == needsDeath {
-				return
-			}
-			r := campaign(t, &subject{}, stress.Options{States: []string{state}, Threads: 6})
-			if text, _ := r.Verdict(); text != "" {
-				t.Error(text)
-			}
-			t.Logf("%d marks in %d operations", r.Marks, r.Operations)
-		})
-	}
-}
+func TestCampaign_Goroutines(t *testing.T) { stresstest.Goroutines(t, Subject(), 6, needsDeath) }
 
-// TestCampaign_Processes: the same in processes that are stopped and killed.
-func TestCampaign_Processes(t *testing.T) {
-	t.Setenv(workerVariable, "")
-	for _, state := range Subject().States() {
-		t.Run(state, func(t *testing.T) {
-			if testing.Short() && state != needsDeath {
-				t.Skip("NOT RUN: it takes some seconds; run the tests without -short")
-			}
-			r := campaign(t, &subject{}, stress.Options{States: []string{state}, Processes: 4,
-				Worker: []string{os.Args[0]}})
-			if text, unknown := r.Verdict(); text != "" && !unknown { // it is unknown on a busy machine
-				t.Error(text)
-			}
-			t.Logf("%d marks, %d operations, %d kills, %d in flight, %d installed", r.Marks, r.Operations,
-				r.Kills, r.InFlight, r.Installed)
-		})
-	}
-}
+func TestCampaign_Processes(t *testing.T) { stresstest.Processes(t, Subject(), needsDeath) }
 
 // some tells whether an operation is one of those with which something goes wrong.
 func some(req stress.Words) bool { return req[1]%64 == 1 }
@@ -250,10 +195,8 @@ func (c *client) first(req stress.Words) uint32 {
 // TestCanary_Goroutines: each fault is found, by the judge that is named.
 func TestCanary_Goroutines(t *testing.T) {
 	for name, x := range faults {
-		r := campaign(t, &subject{x.do}, stress.Options{States: []string{x.state}, Threads: 6})
-		if text := strings.Join(r.Faults, "\n"); !strings.Contains(text, x.says) {
-			t.Errorf("%s: %d operations, found %q", name, r.Operations, text)
-		}
+		r := stresstest.State(t, &subject{fault: x.do}, x.state, stress.Options{Threads: 6})
+		stresstest.Found(t, name, r, x.says)
 	}
 }
 
@@ -263,19 +206,16 @@ func TestCanary_Processes(t *testing.T) {
 		t.Skip("NOT RUN: it takes half a minute; run the tests without -short")
 	}
 	for name, x := range faults {
-		t.Setenv(workerVariable, name)
-		r := campaign(t, &subject{}, stress.Options{States: []string{x.state}, Processes: 4,
-			Worker: []string{os.Args[0]}})
-		if text := strings.Join(r.Faults, "\n"); !strings.Contains(text, x.says) {
-			t.Errorf("%s: %d operations, found %q", name, r.Operations, text)
-		}
+		r := stresstest.State(t, Subject(), x.state, stress.Options{Processes: 4,
+			Worker: stresstest.Worker(t, name)})
+		stresstest.Found(t, name, r, x.says)
 	}
 }
 
 // TestMarks_Alone: a client that is alone races with nobody.
 func TestMarks_Alone(t *testing.T) {
 	for _, state := range Subject().States() {
-		r := campaign(t, &subject{}, stress.Options{States: []string{state}, Threads: 1})
+		r := stresstest.State(t, Subject(), state, stress.Options{Threads: 1})
 		if text, _ := r.Verdict(); text != "mark not seen" {
 			t.Errorf("%s: %d marks, %s", state, r.Marks, text)
 		}

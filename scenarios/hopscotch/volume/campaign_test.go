@@ -15,6 +15,7 @@ import (
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/scenarios/hopscotch/states"
 	"github.com/samecycle/samecycle/stress"
+	"github.com/samecycle/samecycle/stress/stresstest"
 )
 
 // errEnough ends a campaign that has shown what a test wants to see.
@@ -29,9 +30,6 @@ func testCampaign(t *testing.T, s *subject, o stress.Options, states ...string) 
 			t.Fatal(err)
 		}
 		o.States = append(o.States, state)
-	}
-	if o.Processes > 0 {
-		o.Worker = []string{os.Args[0]}
 	}
 	o.Seed = 1
 	r, err := stress.Campaign(context.Background(), s, o)
@@ -70,7 +68,6 @@ func TestCampaign_Goroutines(t *testing.T) {
 // TestCampaign_Deaths goes on until twenty workers were killed, one of them within an operation: where a
 // worker is when it is killed is for the machine to say, and on a busy one it is seldom at work.
 func TestCampaign_Deaths(t *testing.T) {
-	t.Setenv(workerVariable, "")
 	seen := func(r *stress.Report) (kills, inFlight uint64) {
 		for _, s := range r.States {
 			kills += s.Kills
@@ -84,7 +81,8 @@ func TestCampaign_Deaths(t *testing.T) {
 		}
 		return nil
 	}
-	r := testCampaign(t, &subject{}, stress.Options{Processes: 4, Kills: 1000, Batch: enough}, "S02", "S13")
+	r := testCampaign(t, &subject{}, stress.Options{Processes: 4, Worker: stresstest.Worker(t, ""),
+		Kills: 1000, Batch: enough}, "S02", "S13")
 	sound(t, r)
 	if kills, inFlight := seen(r); kills < 20 || inFlight == 0 {
 		t.Errorf("%d kills, %d within an operation", kills, inFlight)
@@ -100,9 +98,8 @@ func TestCampaign_Deaths(t *testing.T) {
 
 // TestCampaign_NobodyReclaims: descriptors that stay with the dead are found at the end of the round.
 func TestCampaign_NobodyReclaims(t *testing.T) {
-	t.Setenv(workerVariable, "idle")
 	nothing := func(*hopscotch.Handle) ([]hopscotch.Reclaimed, error) { return nil, nil }
-	o := stress.Options{Processes: 3, Kills: 100}
+	o := stress.Options{Processes: 3, Worker: stresstest.Worker(t, "idle"), Kills: 100}
 	s := testCampaign(t, &subject{reclaim: nothing}, o, "S02").States[0]
 	if all := strings.Join(s.Faults, "\n"); !strings.Contains(all, "of its own have not been given back") {
 		t.Errorf("after %d kills: %s", s.Kills, all)
@@ -127,10 +124,9 @@ func TestCampaign_Canaries(t *testing.T) {
 		{"stall", "S15", "its thread ran for", 3},
 	} {
 		t.Run(c.fault+"_"+c.state, func(t *testing.T) {
-			t.Setenv(workerVariable, c.fault)
 			o := stress.Options{Threads: 4}
 			if c.processes > 0 {
-				o = stress.Options{Processes: c.processes}
+				o = stress.Options{Processes: c.processes, Worker: stresstest.Worker(t, c.fault)}
 			}
 			o.Histories = t.TempDir()
 			if c.fault == "stall" {

@@ -1,27 +1,16 @@
 package volume
 
 import (
-	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/stress"
+	"github.com/samecycle/samecycle/stress/stresstest"
 )
 
-// workerVariable makes the test program a worker of a test's run; its value names a fault.
-const workerVariable = "SAMECYCLE_VOLUME_WORKER"
-
 func TestMain(m *testing.M) {
-	fault, isWorker := os.LookupEnv(workerVariable)
-	if !isWorker {
-		os.Exit(m.Run())
-	}
-	if err := stress.Worker(os.Args[len(os.Args)-1], &subject{wrap: faulty[fault]}); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	stresstest.Main(m, func(fault string) stress.Subject { return &subject{wrap: faulty[fault]} })
 }
 
 // faulty are the tables of the canaries: each tells its client something else than the truth, or

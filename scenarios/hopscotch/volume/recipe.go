@@ -8,6 +8,7 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	"github.com/samecycle/samecycle/scenarios/hopscotch/states"
+	"github.com/samecycle/samecycle/stress"
 )
 
 // mix is the weight of each kind of operation.
@@ -75,17 +76,4 @@ func (w workload) swarm(round uint64) mix {
 }
 
 // draw picks a kind by its weight.
-func (m mix) draw(rng *rand.Rand) mapmodel.Kind {
-	total := uint32(0)
-	for _, weight := range m {
-		total += weight
-	}
-	at := rng.Uint32N(total)
-	for kind, weight := range m {
-		if at < weight {
-			return mapmodel.Kind(kind)
-		}
-		at -= weight
-	}
-	return mapmodel.Get
-}
+func (m mix) draw(rng *rand.Rand) mapmodel.Kind { return mapmodel.Kind(stress.Draw(rng, m[:])) }

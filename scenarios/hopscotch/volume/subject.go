@@ -1,10 +1,7 @@
 package volume
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
@@ -27,13 +24,7 @@ func Subject() stress.Subject { return &subject{} }
 
 func (*subject) Name() string { return "hopscotch" }
 
-func (*subject) States() []string {
-	var all []string
-	for _, s := range register.States() {
-		all = append(all, s.ID)
-	}
-	return all
-}
+func (*subject) States() []string { return register.Engine().StateIDs() }
 
 func (*subject) Deaths() bool { return true }
 
@@ -55,12 +46,7 @@ func (s *subject) Open(o stress.Setup) (stress.World, error) {
 	}
 	// Of those who die in a round, each descriptor is given back at its end.
 	layout := w.layout(uint32(1 + o.Clients + o.Deaths + spareDescriptors))
-	var r *region.Region
-	if o.Folder == "" {
-		r, err = hopscotch.Heap(layout)
-	} else {
-		r, err = hopscotch.Create(filepath.Join(o.Folder, "table"), layout)
-	}
+	r, err := stress.Memory(o, "table", layout, hopscotch.Heap, hopscotch.Create)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +66,8 @@ type handout struct {
 // Join attaches a worker process to the table in the region's file.
 func (s *subject) Join(text []byte, owner uint32) (stress.Client, error) {
 	var h handout
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&h); err != nil {
-		return nil, fmt.Errorf("%w: %w", stress.ErrAssignment, err)
+	if err := stress.ReadAssignment(text, &h); err != nil {
+		return nil, err
 	}
 	if _, ok := states.Of(h.Work.State); !ok || len(h.Work.Keys) == 0 {
 		return nil, fmt.Errorf("%w: state %q, %d keys", stress.ErrAssignment, h.Work.State, len(h.Work.Keys))

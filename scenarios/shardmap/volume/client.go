@@ -36,16 +36,10 @@ func (*client) Begin(uint64) {}
 // Next draws an operation: what the race needs, and rarely another one.
 func (c *client) Next(rng *rand.Rand) stress.Words {
 	mix := c.w.mix
-	total := uint32(0)
 	for k := range mix {
 		mix[k]++
-		total += mix[k]
 	}
-	at, k := rng.Uint32N(total), states.Kind(0)
-	for at >= mix[k] {
-		at -= mix[k]
-		k++
-	}
+	k := states.Kind(stress.Draw(rng, mix[:]))
 	key := uint32(rng.IntN(keys)) + 1
 	if k != states.Put {
 		return request(k, key, 0)

@@ -1,10 +1,7 @@
 package volume
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"time"
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
@@ -80,18 +77,10 @@ func (w *world) history(x *stress.Window, now map[uint32]uint64) ops {
 // maxOwner is above the owners of all clients of a run.
 const maxOwner = 1 << 10
 
-// decidable is a history with the contents that it began with.
-type decidable struct {
-	h       ops
-	initial map[uint32]uint64
-}
-
-func (d *decidable) Operations() int { return len(d.h) }
-
-// spec is a map, one key at a time: a value, or 0.
-func (d *decidable) spec() linearizability.Model[asked, given] {
+// modelOf is a map that began with the initial values, one key at a time: a value, or 0.
+func modelOf(initial map[uint32]uint64) linearizability.Model[asked, given] {
 	return linearizability.Spec[asked, given, uint64]{
-		Init: func(q asked) uint64 { return d.initial[q.key] },
+		Init: func(q asked) uint64 { return initial[q.key] },
 		Key:  func(q asked) any { return q.key },
 		Step: step,
 		ReadOnly: func(q asked, _ *given) bool {
@@ -119,24 +108,4 @@ func step(v uint64, q asked, r given) (uint64, bool) {
 		return v, r.value == 0
 	}
 	return 0, (r.value == 1) == (v != 0)
-}
-
-// Decide looks for an order.
-func (d *decidable) Decide(within time.Duration, opsPerKey int) error {
-	limits := linearizability.DefaultLimits()
-	limits.Timeout, limits.OpsPerKey = within, opsPerKey
-	return linearizability.CheckWithin(d.spec(), d.h, limits).Err()
-}
-
-// Write writes the history, an operation a line.
-func (d *decidable) Write(w io.Writer, note string) error {
-	if err := json.NewEncoder(w).Encode(map[string]string{"note": note}); err != nil {
-		return err
-	}
-	for _, op := range d.h {
-		if _, err := fmt.Fprintln(w, op.String()); err != nil {
-			return err
-		}
-	}
-	return nil
 }

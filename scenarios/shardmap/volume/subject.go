@@ -46,6 +46,7 @@ type table = shardmap.Map[uint32, uint64, uint64]
 
 // subject is the sharded map as package stress drives it.
 type subject struct {
+	stress.Plain
 	written bool                                  // the behaviour of the source: a fault of tests
 	lie     func(c stress.Words, r *stress.Words) // changes an answer: a fault of tests; nil: none
 }
@@ -55,22 +56,10 @@ func Subject() stress.Subject { return &subject{} }
 
 func (*subject) Name() string { return register.Engine().Name }
 
-func (*subject) States() []string {
-	var all []string
-	for _, s := range register.States() {
-		all = append(all, s.ID)
-	}
-	return all
-}
+func (*subject) States() []string { return register.Engine().StateIDs() }
 
 // Deaths: the map is on the heap of one process.
 func (*subject) Deaths() bool { return false }
-
-// Counts: nothing is counted of an operation.
-func (*subject) Counts() string { return "" }
-
-// Metamorphic: the map has no program that runs in several ways.
-func (*subject) Metamorphic(uint64, string) (int, error) { return 0, nil }
 
 // Join is never asked: a subject without deaths has no worker processes.
 func (*subject) Join([]byte, uint32) (stress.Client, error) {

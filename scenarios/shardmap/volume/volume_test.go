@@ -1,23 +1,18 @@
 package volume
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/scenarios/shardmap/states"
 	"github.com/samecycle/samecycle/stress"
+	"github.com/samecycle/samecycle/stress/stresstest"
 )
 
 // campaign runs one state with a few goroutines.
 func campaign(t *testing.T, s *subject, state string) *stress.StateReport {
 	t.Helper()
-	r, err := stress.Campaign(context.Background(), s, stress.Options{Seed: 1, States: []string{state},
-		Threads: 4, Marks: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.States[0]
+	return stresstest.State(t, s, state, stress.Options{Threads: 4})
 }
 
 // TestCampaign_Passes: the map as it is built gives histories that have an order, and the race is seen.

@@ -81,7 +81,8 @@ func (w *world) Audit(x *stress.Window, f *stress.Faults) stress.Audit {
 		f.Add("at rest the cleanup flag is set")
 	}
 	now := w.contents()
-	a := stress.Audit{Marks: w.marks(x.Events), History: &decidable{h: w.history(x, now), initial: w.before}}
+	a := stress.Audit{Marks: w.marks(x.Events),
+		History: stress.Ordered[asked, given]{Model: modelOf(w.before), Ops: w.history(x, now)}}
 	w.before = now
 	return a
 }

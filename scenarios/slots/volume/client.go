@@ -105,14 +105,11 @@ func (*client) Begin(uint64) {}
 
 // Next draws an operation.
 func (c *client) Next(rng *rand.Rand) stress.Words {
-	total, k := uint32(0), kind(0)
-	for _, n := range c.mix {
-		total += n + 1
+	mix := c.mix
+	for k := range mix {
+		mix[k]++
 	}
-	for at := rng.Uint32N(total); at > c.mix[k]; k++ {
-		at -= c.mix[k] + 1
-	}
-	return request(k, rng.Uint32N(keys), c.words[wordNext].Add(1))
+	return request(kind(stress.Draw(rng, mix[:])), rng.Uint32N(keys), c.words[wordNext].Add(1))
 }
 
 func (c *client) Before(stress.Words) { c.seen = 0 }

@@ -1,10 +1,7 @@
 package volume
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"time"
 
 	"github.com/samecycle/samecycle/impl/slots"
 	"github.com/samecycle/samecycle/internal/history"
@@ -101,18 +98,10 @@ func (w *world) outcome(e *stress.Event, o slots.Outcome, p performed, f *stress
 	}
 }
 
-// decidable is a history with the contents that it began with.
-type decidable struct {
-	h       ops
-	initial [keys]uint64
-}
-
-func (d *decidable) Operations() int { return len(d.h) }
-
-// spec is a word, one key at a time.
-func (d *decidable) spec() linearizability.Model[asked, given] {
+// modelOf is a word that began with the contents of its key, one key at a time.
+func modelOf(initial [keys]uint64) linearizability.Model[asked, given] {
 	return linearizability.Spec[asked, given, uint64]{
-		Init: func(q asked) uint64 { return d.initial[q.key%keys] },
+		Init: func(q asked) uint64 { return initial[q.key%keys] },
 		Key:  func(q asked) any { return q.key },
 		Step: func(v uint64, q asked, r given) (uint64, bool) {
 			if q.get {
@@ -128,24 +117,4 @@ func (d *decidable) spec() linearizability.Model[asked, given] {
 		},
 		ReadOnly: func(q asked, _ *given) bool { return q.get },
 	}.Model()
-}
-
-// Decide looks for an order.
-func (d *decidable) Decide(within time.Duration, opsPerKey int) error {
-	limits := linearizability.DefaultLimits()
-	limits.Timeout, limits.OpsPerKey = within, opsPerKey
-	return linearizability.CheckWithin(d.spec(), d.h, limits).Err()
-}
-
-// Write writes the history, an operation a line.
-func (d *decidable) Write(w io.Writer, note string) error {
-	if err := json.NewEncoder(w).Encode(map[string]string{"note": note}); err != nil {
-		return err
-	}
-	for _, op := range d.h {
-		if _, err := fmt.Fprintln(w, op.String()); err != nil {
-			return err
-		}
-	}
-	return nil
 }

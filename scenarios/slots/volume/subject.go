@@ -39,10 +39,7 @@
 package volume
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"path/filepath"
 
 	"github.com/samecycle/samecycle/impl/region"
 	register "github.com/samecycle/samecycle/internal/catalog/slots"
@@ -51,6 +48,7 @@ import (
 
 // subject is the slots as package stress drives them.
 type subject struct {
+	stress.Plain
 	fault fault // of tests
 }
 
@@ -68,20 +66,9 @@ func Subject() stress.Subject { return &subject{} }
 
 func (*subject) Name() string { return register.Engine().Name }
 
-func (*subject) States() (all []string) {
-	for _, s := range register.States() {
-		all = append(all, s.ID)
-	}
-	return all
-}
+func (*subject) States() []string { return register.Engine().StateIDs() }
 
 func (*subject) Deaths() bool { return true }
-
-// Counts: nothing is counted of an operation.
-func (*subject) Counts() string { return "" }
-
-// Metamorphic: there is no program that runs in several ways.
-func (*subject) Metamorphic(uint64, string) (int, error) { return 0, nil }
 
 // Open makes the region of one run.
 func (s *subject) Open(o stress.Setup) (stress.World, error) {
@@ -91,13 +78,7 @@ func (s *subject) Open(o stress.Setup) (stress.World, error) {
 		return nil, fmt.Errorf("state %s has no recipe: add one to scenarios/slots/volume", o.State)
 	}
 	layout := region.Layout{part(o.Clients, recipe.slots)}
-	var r *region.Region
-	var err error
-	if o.Folder == "" {
-		r, err = region.Heap(layout)
-	} else {
-		r, err = region.Create(filepath.Join(o.Folder, "slots"), layout)
-	}
+	r, err := stress.Memory(o, "slots", layout, region.Heap, region.Create)
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +94,8 @@ type handout struct {
 // Join attaches a worker process to the region's file.
 func (s *subject) Join(text []byte, owner uint32) (stress.Client, error) {
 	var h handout
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&h); err != nil {
-		return nil, fmt.Errorf("%w: %w", stress.ErrAssignment, err)
+	if err := stress.ReadAssignment(text, &h); err != nil {
+		return nil, err
 	}
 	if _, ok := recipes[h.State]; !ok {
 		return nil, fmt.Errorf("%w: state %d", stress.ErrAssignment, h.State)

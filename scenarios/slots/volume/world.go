@@ -143,7 +143,7 @@ func (w *world) Audit(x *stress.Window, f *stress.Faults) stress.Audit {
 	}
 	ops := w.history(x, now, f)
 	a := stress.Audit{Marks: w.marks(x), Returned: uint64(len(x.Dead)),
-		History: &decidable{h: ops, initial: w.before}}
+		History: stress.Ordered[asked, given]{Model: modelOf(w.before), Ops: ops}}
 	w.others(x, f)
 	for i := range w.places {
 		if late := w.place(i, placeLate).Swap(0); late > 0 && recipes[w.state].idle == asleep {
