@@ -10,14 +10,10 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/basket"
 	"github.com/samecycle/samecycle/internal/catalog/basket/mutants"
-	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/basket"
 	"github.com/samecycle/samecycle/model/basket/tasks"
 	"github.com/samecycle/samecycle/scenarios/basket/volume"
 )
-
-// rowed are the packages whose tables have a row for each state.
-var rowed = []string{"internal/catalog/basket", "model/basket", "scenarios/basket"}
 
 // scope stands at the end of each bound.
 const scope = "the index is the double that the specification assumes, in which an add is one swap; " +
@@ -30,8 +26,6 @@ const scope = "the index is the double that the specification assumes, in which 
 
 // Engine registers the baskets.
 func Engine() *harness.Engine {
-	explored := closure.Scope{Packages: []string{"scenarios/basket"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/basket/volume", "internal/catalog/basket/mutants"}}
 	e := &harness.Engine{
 		Engine:   register.Engine(),
 		Specs:    catalog.Specs{{Dir: "spec/tla/basket"}},
@@ -40,12 +34,7 @@ func Engine() *harness.Engine {
 		Volume:   volume.Subject(),
 		Mutation: mutants.Mutation(),
 		Refusals: []harness.Refusal{{Err: ErrUnsound, Judge: "check of the store"}},
-		Scopes: map[string]closure.Scope{
-			"volume": {Rows: rowed, Packages: []string{"scenarios/basket/volume"}},
-			"model":  {Rows: rowed, Packages: []string{"model/basket/tasks"}},
-			"engine": explored, "histories": explored,
-			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/basket/volume"}},
-		},
+		Scopes:   harness.Scopes("basket"),
 	}
 	for _, r := range rows {
 		if p, ok := programByName(r.name); ok {

@@ -9,14 +9,10 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/control"
 	"github.com/samecycle/samecycle/internal/catalog/control/mutants"
-	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/control"
 	"github.com/samecycle/samecycle/model/control/tasks"
 	"github.com/samecycle/samecycle/scenarios/control/volume"
 )
-
-// rowed are the packages whose tables have a row for each state.
-var rowed = []string{"internal/catalog/control", "model/control", "scenarios/control"}
 
 // scope stands at the end of each bound.
 const scope = "the clock and the answer of the system about who lives are doubles; times are small " +
@@ -26,8 +22,6 @@ const scope = "the clock and the answer of the system about who lives are double
 
 // Engine registers the words.
 func Engine() *harness.Engine {
-	explored := closure.Scope{Packages: []string{"scenarios/control"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/control/volume", "internal/catalog/control/mutants"}}
 	e := &harness.Engine{
 		Engine:   register.Engine(),
 		Specs:    catalog.Specs{{Dir: "spec/tla/control"}},
@@ -35,12 +29,7 @@ func Engine() *harness.Engine {
 		Scope:    scope,
 		Volume:   volume.Subject(),
 		Mutation: mutants.Mutation(),
-		Scopes: map[string]closure.Scope{
-			"model":  {Rows: rowed, Packages: []string{"model/control/tasks"}},
-			"engine": explored, "histories": explored,
-			"volume":  {Rows: rowed, Packages: []string{"scenarios/control/volume"}},
-			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/control/volume"}},
-		},
+		Scopes:   harness.Scopes("control"),
 	}
 	for _, r := range rows {
 		if p, ok := programByName(r.name); ok {

@@ -146,22 +146,13 @@ func prepare(p model.Program, o Options) (*world, *harness.Prepared, error) {
 	return w, harness.Prepare(s, o), nil
 }
 
-// rowed are the packages whose tables have a row for each state.
-var rowed = []string{"internal/catalog/hopscotch", "model/hopscotch", "scenarios/hopscotch",
-	"scenarios/hopscotch/states", "scenarios/hopscotch/volume"}
-
-// scopes say what the table's part of each link rests on.
+// scopes are the usual ones. A row of package states has fields that are for the volume alone, or for all
+// links but it.
 func scopes() map[string]closure.Scope {
-	explored := closure.Scope{Packages: []string{"scenarios/hopscotch"}, Rows: rowed,
-		Unread:  []string{"Volume"},
-		Without: []string{"stress", "scenarios/hopscotch/volume", "internal/catalog/hopscotch/mutants"}}
-	return map[string]closure.Scope{
-		"model":     {Rows: rowed, Packages: []string{"model/hopscotch/tasks"}},
-		"engine":    explored,
-		"histories": explored,
-		"volume": {Rows: rowed, Unread: []string{"Programs"},
-			Packages: []string{"scenarios/hopscotch/volume"}},
-		"mutants": {Rows: rowed, Unread: explored.Unread,
-			Without: []string{"stress", "scenarios/hopscotch/volume"}},
+	all := harness.Scopes("hopscotch", "scenarios/hopscotch/states", "scenarios/hopscotch/volume")
+	for link, field := range map[string]string{"engine": "Volume", "histories": "Volume", "mutants": "Volume",
+		"volume": "Programs"} {
+		all[link] = all[link].With(closure.Scope{Unread: []string{field}})
 	}
+	return all
 }

@@ -18,15 +18,8 @@ import (
 
 const specDir = "spec/tla/shardmap"
 
-// rowed are the packages whose tables have a row for each state.
-var rowed = []string{"internal/catalog/shardmap", "model/shardmap", "scenarios/shardmap",
-	"scenarios/shardmap/states"}
-
 // Engine registers the sharded map.
 func Engine() *harness.Engine {
-	explored := closure.Scope{Packages: []string{"scenarios/shardmap"}, Rows: rowed,
-		Unread:  []string{"Volume"},
-		Without: []string{"stress", "scenarios/shardmap/volume", "internal/catalog/shardmap/mutants"}}
 	e := &harness.Engine{
 		Engine: register.Engine(),
 		Specs:  catalog.Specs{{Dir: specDir}},
@@ -36,14 +29,7 @@ func Engine() *harness.Engine {
 		Volume:   volume.Subject(),
 		Mutation: mutants.Mutation(),
 		Refusals: []harness.Refusal{{Err: ErrLeftover, Judge: "leftovers"}, {Err: ErrCount, Judge: "counts"}},
-		Scopes: map[string]closure.Scope{
-			"volume": {Rows: rowed, Unread: []string{"Programs"},
-				Packages: []string{"scenarios/shardmap/volume"}},
-			"mutants": {Rows: rowed, Unread: explored.Unread,
-				Without: []string{"stress", "scenarios/shardmap/volume"}},
-			"model":  {Rows: rowed, Packages: []string{"model/shardmap/tasks"}},
-			"engine": explored, "histories": explored,
-		},
+		Scopes:   scopes(),
 	}
 	e.Named = named
 	for _, row := range states.Rows() {
@@ -54,6 +40,17 @@ func Engine() *harness.Engine {
 		}
 	}
 	return e
+}
+
+// scopes are the usual ones. A row of package states has fields that are for the volume alone, or for all
+// links but it.
+func scopes() map[string]closure.Scope {
+	all := harness.Scopes("shardmap", "scenarios/shardmap/states")
+	for link, field := range map[string]string{"engine": "Volume", "histories": "Volume", "mutants": "Volume",
+		"volume": "Programs"} {
+		all[link] = all[link].With(closure.Scope{Unread: []string{field}})
+	}
+	return all
 }
 
 // named is the program of that name, which may lack operations. Errors: explore.ErrToken.

@@ -9,14 +9,10 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	register "github.com/samecycle/samecycle/internal/catalog/slots"
 	"github.com/samecycle/samecycle/internal/catalog/slots/mutants"
-	"github.com/samecycle/samecycle/internal/evidence/closure"
 	model "github.com/samecycle/samecycle/model/slots"
 	"github.com/samecycle/samecycle/model/slots/tasks"
 	"github.com/samecycle/samecycle/scenarios/slots/volume"
 )
-
-// rowed are the packages whose tables have a row for each state.
-var rowed = []string{"internal/catalog/slots", "model/slots", "scenarios/slots"}
 
 // scope stands at the end of each bound.
 const scope = "the locks and the sleeps of the system are doubles: a wait of a client that may give up " +
@@ -26,8 +22,6 @@ const scope = "the locks and the sleeps of the system are doubles: a wait of a c
 
 // Engine registers the slots.
 func Engine() *harness.Engine {
-	explored := closure.Scope{Packages: []string{"scenarios/slots"}, Rows: rowed,
-		Without: []string{"stress", "scenarios/slots/volume", "internal/catalog/slots/mutants"}}
 	e := &harness.Engine{
 		Engine:   register.Engine(),
 		Specs:    catalog.Specs{{Dir: "spec/tla/slots"}},
@@ -35,12 +29,7 @@ func Engine() *harness.Engine {
 		Scope:    scope,
 		Volume:   volume.Subject(),
 		Mutation: mutants.Mutation(),
-		Scopes: map[string]closure.Scope{
-			"model":  {Rows: rowed, Packages: []string{"model/slots/tasks"}},
-			"engine": explored, "histories": explored,
-			"volume":  {Rows: rowed, Packages: []string{"scenarios/slots/volume"}},
-			"mutants": {Rows: rowed, Without: []string{"stress", "scenarios/slots/volume"}},
-		},
+		Scopes:   harness.Scopes("slots"),
 	}
 	for _, r := range rows {
 		if p, ok := programByName(r.name); ok {
