@@ -3,7 +3,7 @@
 package basket
 
 import (
-	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -40,51 +40,25 @@ func TestPrograms_Pass(t *testing.T) {
 func spoiled(t *testing.T, name string, o harness.Options,
 	spoil func(*world, *model.Machine) *model.Machine) *explore.Failure {
 	t.Helper()
-	p := registered(mustProgram(t, name))
-	p.Open = func(o harness.Options) (*harness.Prepared, error) {
-		return open(mustProgram(t, name), o, spoil)
-	}
-	rep, err := p.Explore(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep.Failure
+	p := mustProgram(t, name)
+	return harnesstest.Failure(t, registered(p), o, func(o harness.Options) (*harness.Prepared, error) {
+		return open(p, o, spoil)
+	})
 }
 
 // TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
 func TestStep_Canaries(t *testing.T) {
-	alter := map[string]func(*explore.Step){
-		"another word":     func(s *explore.Step) { s.Object += 1 << 48 },
-		"another unit":     func(s *explore.Step) { s.Object += 8 * unitsOfRecord },
-		"another actor":    func(s *explore.Step) { s.Actor = 1 - s.Actor },
-		"another access":   func(s *explore.Step) { s.Kind = hook.Swap },
-		"another function": func(s *explore.Step) { s.Func = "basket.(*Store).other" },
-		"another action":   func(s *explore.Step) { s.Func = "basket.(*Store).walkZero" },
-	}
-	for _, at := range []string{"indexSwap", "copyHead", "appendZero", "appendHead", "appendSize", "roomTake",
-		"walkSize", "walkZero", "walkFree", "roomAge", "paramRead", "tuneLoad", "tuneSwap"} {
-		p := registered(mustProgram(t, "C02SetEvict"))
-		switch {
-		case at == "roomAge":
-			p = registered(mustProgram(t, "C06PromoteAge"))
-		case strings.HasPrefix(at, "param"), strings.HasPrefix(at, "tune"):
-			p = registered(mustProgram(t, "C20ParameterChange"))
-		}
-		for name, f := range alter {
-			if name == "another action" && at == "walkZero" {
-				continue
-			}
-			rep, err := p.Explore(harness.Options{Preemptions: 1, Misplaced: func(s *explore.Step) {
-				if strings.HasSuffix(s.Func, "."+at) {
-					f(s)
-				}
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if rep.Failure == nil || !errors.Is(rep.Failure.Err, harness.ErrRejected) {
-				t.Errorf("%s: %s: %v", at, name, rep.Failure)
-			}
+	for name, steps := range map[string][]string{
+		"C02SetEvict": {"indexSwap", "copyHead", "appendZero", "appendHead", "appendSize", "roomTake",
+			"walkSize", "walkZero", "walkFree"},
+		"C06PromoteAge":      {"roomAge"},
+		"C20ParameterChange": {"paramRead", "tuneLoad", "tuneSwap"},
+	} {
+		wrong, err := harnesstest.Steps(registered(mustProgram(t, name)), harness.Options{Preemptions: 1},
+			steps, harnesstest.Altered{Beside: 8 * unitsOfRecord, Other: "basket.(*Store).other",
+				Action: "basket.(*Store).walkBack"})
+		if err != nil || len(wrong) > 0 {
+			t.Errorf("%s: %v, %s", name, err, strings.Join(wrong, "\n"))
 		}
 	}
 }
@@ -116,10 +90,7 @@ func TestMemory_Canaries(t *testing.T) {
 			}
 			return m
 		})
-		if f == nil || !errors.Is(f.Err, harness.ErrRejected) ||
-			!strings.Contains(f.Message, "memory differs") {
-			t.Errorf("%s: %v", name, f)
-		}
+		harnesstest.Found(t, name, f, harness.ErrRejected, "memory differs")
 	}
 }
 
@@ -140,9 +111,7 @@ func TestModel_Canaries(t *testing.T) {
 				}
 				return lacking
 			})
-		if f == nil || !errors.Is(f.Err, harness.ErrRejected) {
-			t.Errorf("without %s: %v", rule, f)
-		}
+		harnesstest.Found(t, "without "+rule, f, harness.ErrRejected, "")
 	}
 	m, err := model.Of(mustProgram(t, "C02SetEvict").Program)
 	if err != nil {
@@ -153,54 +122,49 @@ func TestModel_Canaries(t *testing.T) {
 	}
 }
 
-// TestIndex_Canaries: an index whose tickets hold for ever, or whose swap asks for none, is found by the
-// model; and by the judge of histories, where no model follows.
-func TestIndex_Canaries(t *testing.T) {
+// TestFault_Canaries: a fault is found by the model; and by the judge of histories, where no model follows.
+func TestFault_Canaries(t *testing.T) {
+	each := func(change func(p *params)) func(w *world) {
+		return func(w *world) {
+			for a := range w.params {
+				change(&w.params[a])
+			}
+		}
+	}
 	for name, c := range map[string]struct {
 		program string
-		change  func(x *index)
+		change  func(w *world)
+		judge   error
 	}{
-		"each ticket holds for who asks":  {"C01GetReuse", func(x *index) { x.trusts = true }},
-		"each ticket holds for who swaps": {"C07SetSetColliding", func(x *index) { x.blind = true }},
-		"each ticket holds for who marks": {"C19SuspectSet", func(x *index) { x.blind = true }},
+		"each ticket holds for who asks": {"C01GetReuse", func(w *world) { w.double.trusts = true },
+			harness.ErrOperation},
+		"each ticket holds for who swaps": {"C07SetSetColliding", func(w *world) { w.double.blind = true },
+			linearizability.ErrIllegal},
+		"each ticket holds for who marks": {"C19SuspectSet", func(w *world) { w.double.blind = true },
+			linearizability.ErrIllegal},
+		"who has evicted tells nobody": {"C09EvictColliding", func(w *world) { w.silent = true },
+			linearizability.ErrIllegal},
+		"parameters by two loads": {"C20ParameterChange", each(func(p *params) { p.torn = true }),
+			linearizability.ErrIllegal},
+		"shares by two loads": {"C20ParameterChange_Tiers", each(func(p *params) { p.torn = true }),
+			linearizability.ErrIllegal},
+		"parameters by an old load": {"C20ParameterChange_Again", each(func(p *params) { p.kept = true }),
+			linearizability.ErrIllegal},
+		"parameters by two changes": {"C20ParameterChange", each(func(p *params) { p.halves = true }),
+			linearizability.ErrIllegal},
+		"parameters by a blind change": {"C20ParameterChange_Halves",
+			each(func(p *params) { p.blind = true }), linearizability.ErrIllegal},
 	} {
-		for _, follows := range []bool{true, false} {
+		for follows, want := range map[bool]error{true: harness.ErrRejected, false: c.judge} {
 			f := spoiled(t, c.program, harness.Options{Preemptions: 2},
 				func(w *world, m *model.Machine) *model.Machine {
-					c.change(w.double)
+					c.change(w)
 					if follows {
 						return m
 					}
 					return nil
 				})
-			found := f != nil && errors.Is(f.Err, harness.ErrRejected)
-			if f != nil && !follows {
-				found = errors.Is(f.Err, linearizability.ErrIllegal) || errors.Is(f.Err, harness.ErrOperation)
-			}
-			if !found {
-				t.Errorf("%s, the model follows: %v: %v", name, follows, f)
-			}
-		}
-	}
-}
-
-// TestTold_Canaries: what is not told is missed by the model, and by the judge as soon as somebody looks.
-func TestTold_Canaries(t *testing.T) {
-	for _, follows := range []bool{true, false} {
-		f := spoiled(t, "C09EvictColliding", harness.Options{Preemptions: 1},
-			func(w *world, m *model.Machine) *model.Machine {
-				w.silent = true
-				if follows {
-					return m
-				}
-				return nil
-			})
-		want := linearizability.ErrIllegal
-		if follows {
-			want = harness.ErrRejected
-		}
-		if f == nil || !errors.Is(f.Err, want) {
-			t.Errorf("the model follows: %v: %v", follows, f)
+			harnesstest.Found(t, fmt.Sprintf("%s, the model follows: %v", name, follows), f, want, "")
 		}
 	}
 }
@@ -212,44 +176,7 @@ func TestTiers_Canaries(t *testing.T) {
 			w.lowers = true
 			return m
 		})
-	if f == nil || !errors.Is(f.Err, harness.ErrRejected) || !strings.Contains(f.Message, "AppendZero") {
-		t.Errorf("what is promoted comes to the tier below: %v", f)
-	}
-}
-
-// TestParams_Canaries: parameters that are not loaded by one access and in each call anew, or not changed by
-// one that compares, are found by the model; and by the judge of histories, where no model follows.
-func TestParams_Canaries(t *testing.T) {
-	for name, c := range map[string]struct {
-		program string
-		change  func(p *params)
-	}{
-		"two loads":           {"C20ParameterChange", func(p *params) { p.torn = true }},
-		"two loads of shares": {"C20ParameterChange_Tiers", func(p *params) { p.torn = true }},
-		"an old load":         {"C20ParameterChange_Again", func(p *params) { p.kept = true }},
-		"two changes":         {"C20ParameterChange", func(p *params) { p.halves = true }},
-		"a blind change":      {"C20ParameterChange_Halves", func(p *params) { p.blind = true }},
-	} {
-		for _, follows := range []bool{true, false} {
-			f := spoiled(t, c.program, harness.Options{Preemptions: 2},
-				func(w *world, m *model.Machine) *model.Machine {
-					for a := range w.params {
-						c.change(&w.params[a])
-					}
-					if follows {
-						return m
-					}
-					return nil
-				})
-			want := linearizability.ErrIllegal
-			if follows {
-				want = harness.ErrRejected
-			}
-			if f == nil || !errors.Is(f.Err, want) {
-				t.Errorf("%s, the model follows: %v: %v", name, follows, f)
-			}
-		}
-	}
+	harnesstest.Found(t, "what is promoted comes to the tier below", f, harness.ErrRejected, "AppendZero")
 }
 
 // TestDecision_Canaries: what is done to a basket otherwise than the parameters say is refused: the code does
@@ -263,9 +190,7 @@ func TestDecision_Canaries(t *testing.T) {
 			}
 			return m
 		})
-		if f == nil || !errors.Is(f.Err, harness.ErrRejected) {
-			t.Errorf("%s: %v", name, f)
-		}
+		harnesstest.Found(t, name, f, harness.ErrRejected, "")
 	}
 }
 
@@ -276,9 +201,7 @@ func TestDeaths_Canaries(t *testing.T) {
 			w.dead = func(int) bool { return true }
 			return m
 		})
-	if f == nil || !errors.Is(f.Err, harness.ErrRejected) || !strings.Contains(f.Message, "of actor 1") {
-		t.Errorf("all owners count as dead: %v", f)
-	}
+	harnesstest.Found(t, "all owners count as dead", f, harness.ErrRejected, "of actor 1")
 }
 
 // TestJudge_Canaries: a history with another answer than the map's has no order.

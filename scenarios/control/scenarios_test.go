@@ -41,15 +41,10 @@ func TestPrograms_Pass(t *testing.T) {
 func spoiled(t *testing.T, name string, o harness.Options,
 	spoil func(*world, *model.Machine) *model.Machine) *explore.Failure {
 	t.Helper()
-	p := registered(mustProgram(t, name))
-	p.Open = func(o harness.Options) (*harness.Prepared, error) {
-		return open(mustProgram(t, name), o, spoil)
-	}
-	rep, err := p.Explore(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep.Failure
+	p := mustProgram(t, name)
+	return harnesstest.Failure(t, registered(p), o, func(o harness.Options) (*harness.Prepared, error) {
+		return open(p, o, spoil)
+	})
 }
 
 // TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
@@ -60,7 +55,8 @@ func TestStep_Canaries(t *testing.T) {
 		"P07MarkTwo":  {"levelLoad", "levelSwap", "penaltyLoad", "penaltySwap"},
 	} {
 		wrong, err := harnesstest.Steps(registered(mustProgram(t, name)), harness.Options{Preemptions: 1},
-			steps, "control.(*Leases).other", "control.leaseGiveIt")
+			steps, harnesstest.Altered{Beside: 16, Other: "control.(*Leases).other",
+				Action: "control.leaseGive"})
 		if err != nil || len(wrong) > 0 {
 			t.Errorf("%s: %v, %s", name, err, strings.Join(wrong, "\n"))
 		}
@@ -93,10 +89,7 @@ func TestMemory_Canaries(t *testing.T) {
 				}
 				return m
 			})
-		if f == nil || !errors.Is(f.Err, harness.ErrRejected) ||
-			!strings.Contains(f.Message, "memory differs") {
-			t.Errorf("%s: %v", name, f)
-		}
+		harnesstest.Found(t, name, f, harness.ErrRejected, "memory differs")
 	}
 }
 
@@ -114,9 +107,7 @@ func TestModel_Canaries(t *testing.T) {
 				}
 				return lacking
 			})
-		if f == nil || !errors.Is(f.Err, harness.ErrRejected) {
-			t.Errorf("without %s: %v", rule, f)
-		}
+		harnesstest.Found(t, "without "+rule, f, harness.ErrRejected, "")
 	}
 }
 

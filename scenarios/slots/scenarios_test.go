@@ -3,7 +3,6 @@
 package slots
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -70,15 +69,10 @@ func TestPrograms_Canary(t *testing.T) {
 func spoiled(t *testing.T, name string, o harness.Options,
 	spoil func(*world, *model.Machine) *model.Machine) *explore.Failure {
 	t.Helper()
-	p := registered(mustProgram(t, name))
-	p.Open = func(o harness.Options) (*harness.Prepared, error) {
-		return open(mustProgram(t, name), o, spoil)
-	}
-	rep, err := p.Explore(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rep.Failure
+	p := mustProgram(t, name)
+	return harnesstest.Failure(t, registered(p), o, func(o harness.Options) (*harness.Prepared, error) {
+		return open(p, o, spoil)
+	})
 }
 
 // TestStep_Canaries: a step that is altered before it is judged is refused, whatever it is.
@@ -88,7 +82,7 @@ func TestStep_Canaries(t *testing.T) {
 		[]string{"slotLook", "slotClaim", "slotWrite", "slotPublish", "bellRing", "bellCheck", "slotWait",
 			"slotRead", "slotFree", "slotScan", "slotTake", "slotCopy", "slotPerform", "slotAnswer",
 			"slotDone", "slotWake", "bellSleep", "bellLook", "bellWait", "bellRise"},
-		"slots.(*slot).other", "slots.(*slot).slotDrop")
+		harnesstest.Altered{Beside: 16, Other: "slots.(*slot).other", Action: "slots.(*slot).slotDrop"})
 	if err != nil || len(wrong) > 0 {
 		t.Errorf("%v, %s", err, strings.Join(wrong, "\n"))
 	}
@@ -97,7 +91,7 @@ func TestStep_Canaries(t *testing.T) {
 // TestStep_NotAltered: a step that nothing alters is told, so a judge that refuses none would be.
 func TestStep_NotAltered(t *testing.T) {
 	wrong, err := harnesstest.Steps(registered(mustProgram(t, "B04BellSleep")), harness.Options{},
-		[]string{"slotNowhere"}, "", "")
+		[]string{"slotNowhere"}, harnesstest.Altered{})
 	if err != nil || len(wrong) != 6 {
 		t.Errorf("%v, %q", err, wrong)
 	}
@@ -124,10 +118,7 @@ func TestMemory_Canaries(t *testing.T) {
 			}
 			return m
 		})
-		if f == nil || !errors.Is(f.Err, harness.ErrRejected) ||
-			!strings.Contains(f.Message, "memory differs") {
-			t.Errorf("%s: %v", name, f)
-		}
+		harnesstest.Found(t, name, f, harness.ErrRejected, "memory differs")
 	}
 }
 
@@ -144,9 +135,7 @@ func TestModel_Canaries(t *testing.T) {
 				}
 				return lacking
 			})
-		if f == nil || !errors.Is(f.Err, harness.ErrRejected) {
-			t.Errorf("without %s: %v", rule, f)
-		}
+		harnesstest.Found(t, "without "+rule, f, harness.ErrRejected, "")
 	}
 }
 
@@ -196,9 +185,7 @@ func TestResponses_Canaries(t *testing.T) {
 		}
 		return nil
 	})
-	if f == nil || !errors.Is(f.Err, linearizability.ErrIllegal) {
-		t.Errorf("%v", f)
-	}
+	harnesstest.Found(t, "a response of another request", f, linearizability.ErrIllegal, "")
 }
 
 // TestRows_AreTheModels: each program of the model has a row.
