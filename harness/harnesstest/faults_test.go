@@ -20,7 +20,8 @@ func (t *teller) Errorf(string, ...any) { t.failed = true }
 // TestFound_Canary: a fault that another judge refuses is not found, nor is one that is refused with another
 // text, or by nobody.
 func TestFound_Canary(t *testing.T) {
-	rejected := &explore.Failure{Err: fmt.Errorf("a step: %w", harness.ErrRejected), Message: "memory differs"}
+	rejected := &explore.Failure{Err: fmt.Errorf("a step: %w", harness.ErrRejected),
+		Message: "memory differs"}
 	for name, c := range map[string]struct {
 		f     *explore.Failure
 		want  error
