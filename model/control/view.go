@@ -1,10 +1,6 @@
 package control
 
-import (
-	"slices"
-
-	"github.com/samecycle/samecycle/model/search"
-)
+import "github.com/samecycle/samecycle/model/search"
 
 // What the code of the engine is compared with. Actors are numbered from 1.
 
@@ -30,16 +26,8 @@ func (m *Machine) calls(actor int) []Call { return m.p.Calls[actor-1] }
 
 // Take is the state after an actor's step of that action, or its death; false if it cannot take it.
 func (m *Machine) Take(s *State, actor int, a Action) (State, bool) {
-	steps := m.Steps(s, actor, nil)
-	i := slices.IndexFunc(steps, func(x Step) bool { return x.Action.Action == a })
-	if i < 0 {
-		return State{}, false
-	}
-	return steps[i].Next, true
+	return search.Take(m, s, actor, func(x Move) bool { return x.Action == a })
 }
-
-// Broken is the name of a property that a step does not keep, "" if it keeps all.
-func (m *Machine) Broken(prev, next *State) string { return search.Broken(properties, m, prev, next) }
 
 // Lacking is the machine without a rule, for canaries. Errors: those of New.
 func (m *Machine) Lacking(rule string) (*Machine, error) {

@@ -55,3 +55,14 @@ func Broken[M any, S comparable](list []Property[M, S], m M, prev, next *S) stri
 	}
 	return ""
 }
+
+// Take is the state after the first step of an actor whose action f reports true for; false if it has none.
+func Take[M Machine[S, A], S comparable, A fmt.Stringer](m M, s *S, actor int, f func(a A) bool) (next S,
+	ok bool) {
+	for _, x := range m.Steps(s, actor, nil) {
+		if f(x.Action) {
+			return x.Next, true
+		}
+	}
+	return next, false
+}

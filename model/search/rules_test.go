@@ -96,3 +96,20 @@ func TestByState(t *testing.T) {
 		t.Errorf("a race that does not happen: %+v", found)
 	}
 }
+
+// TestTake: a step is found by its action, and an actor that cannot take it has none.
+func TestTake(t *testing.T) {
+	always, never := func(going) bool { return true }, func(going) bool { return false }
+	for at, want := range []int{1, 2} {
+		if next, ok := Take(walk(2), &at, 1, always); next != want || !ok {
+			t.Errorf("from %d: %d, %v", at, next, ok)
+		}
+		if next, ok := Take(walk(2), &at, 1, never); next != 0 || ok {
+			t.Errorf("another action, from %d: %d, %v", at, next, ok)
+		}
+	}
+	at := 2
+	if _, ok := Take(walk(2), &at, 1, always); ok {
+		t.Error("who has ended takes a step")
+	}
+}

@@ -6,42 +6,25 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/model/search"
 	model "github.com/samecycle/samecycle/model/shardmap"
 )
 
 // state is one of the model, with the races that have happened on the way to it.
-type state struct {
-	model.State
-	marks uint32 // of harness.Races
-}
+type state = harness.Raced[model.State]
 
 // follower takes the steps of a program in the model.
 type follower struct {
-	m          *model.Machine
-	w          *world
-	properties []model.Property
-	races      *harness.Races[*model.Machine, model.State]
+	harness.Course[*model.Machine, model.State]
+	w *world
 }
 
 func newFollower(m *model.Machine, w *world) *follower {
-	return &follower{m, w, model.PropertiesOf(w.program.State), harness.NewRaces(model.Witnesses())}
+	return &follower{harness.NewCourse(m, model.PropertiesOf(w.program.State), model.Witnesses()), w}
 }
-
-// Initial is the state before the first call.
-func (f *follower) Initial() state { return f.marked(&state{}, f.m.Initial()) }
-
-// marked is a state of the model behind another one.
-func (f *follower) marked(before *state, s model.State) state {
-	return state{s, f.races.Seen(before.marks, f.m, &s)}
-}
-
-// Marks are the states whose race has happened.
-func (f *follower) Marks(s *state) []string { return f.races.Names(s.marks) }
 
 // Enabled names the action that the actor takes next.
 func (f *follower) Enabled(s *state, actor int) string {
-	if next := f.m.Next(&s.State, actor); next != model.Over {
+	if next := f.Machine.Next(&s.State, actor); next != model.Over {
 		return next.String()
 	}
 	return ""
@@ -49,7 +32,7 @@ func (f *follower) Enabled(s *state, actor int) string {
 
 // Call appends the state after the actor called its next operation.
 func (f *follower) Call(list []state, s *state, actor int) ([]state, string) {
-	if next := f.m.Next(&s.State, actor); next != model.ClientCall {
+	if next := f.Machine.Next(&s.State, actor); next != model.ClientCall {
 		return nil, fmt.Sprintf("the actor is at %v", next)
 	}
 	return f.follow(list, s, actor, nil)
@@ -57,19 +40,21 @@ func (f *follower) Call(list []state, s *state, actor int) ([]state, string) {
 
 // Returned is the state after the return of the actor's operation, if it is about to return.
 func (f *follower) Returned(s *state, actor int) state {
-	if f.m.Next(&s.State, actor) != model.ClientReturn {
+	if f.Machine.Next(&s.State, actor) != model.ClientReturn {
 		return *s
 	}
-	return f.marked(s, f.m.Steps(&s.State, actor, nil)[0].Next)
+	return f.After(s, f.Machine.Steps(&s.State, actor, nil)[0].Next)
 }
 
 // Finished reports whether the actor has returned from all its operations.
-func (f *follower) Finished(s *state, actor int) bool { return f.m.Next(&s.State, actor) == model.Over }
+func (f *follower) Finished(s *state, actor int) bool {
+	return f.Machine.Next(&s.State, actor) == model.Over
+}
 
 // Differs compares the last answer of the actor. Of an operation whose predicate throws a client has no
 // answer.
 func (f *follower) Differs(s *state, actor int, last answer) string {
-	answers := f.m.Answers(&s.State, actor)
+	answers := f.Machine.Answers(&s.State, actor)
 	if len(answers) == 0 {
 		if last.gave {
 			return fmt.Sprintf("the engine returned %v, the model has not returned", last)
@@ -95,15 +80,15 @@ func (*follower) Crash([]state, *state, int) ([]state, string) {
 // Access appends the states after the actor's action.
 func (f *follower) Access(list []state, s *state, actor int, action string, step explore.Step) ([]state,
 	string) {
-	next := f.m.Next(&s.State, actor)
+	next := f.Machine.Next(&s.State, actor)
 	if next.String() != action {
 		return nil, fmt.Sprintf("the actor is at %v", next)
 	}
-	_, shard, _ := f.m.Running(&s.State, actor)
+	_, shard, _ := f.Machine.Running(&s.State, actor)
 	if why := f.w.wrongWord(next, shard, step); why != "" {
 		return nil, why
 	}
-	if f.m.Spins(&s.State, actor) { // the load found its condition false, and comes again
+	if f.Machine.Spins(&s.State, actor) { // the load found its condition false, and comes again
 		if step.Kind != hook.Load {
 			return nil, "what waits does more than look"
 		}
@@ -116,16 +101,15 @@ func (f *follower) Access(list []state, s *state, actor int, action string, step
 func (f *follower) follow(list []state, s *state, actor int,
 	differs func(*model.Machine, *model.State) string) ([]state, string) {
 	why := "the model has no step"
-	for _, next := range f.m.Steps(&s.State, actor, nil) {
+	for _, next := range f.Machine.Steps(&s.State, actor, nil) {
 		if differs != nil {
-			if why = differs(f.m, &next.Next); why != "" {
+			if why = differs(f.Machine, &next.Next); why != "" {
 				continue
 			}
 		}
-		if name := search.Broken(f.properties, f.m, &s.State, &next.Next); name != "" {
-			return nil, name + ": it does not hold"
+		if list, why = f.Accept(list, s, next.Next); why != "" {
+			return nil, why
 		}
-		list = append(list, f.marked(s, next.Next))
 	}
 	if len(list) == 0 {
 		return nil, "afterwards memory differs: " + why

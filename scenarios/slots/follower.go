@@ -13,20 +13,16 @@ import (
 )
 
 // state is one of the model, with the races that have happened on the way to it.
-type state struct {
-	model.State
-	marks uint32 // of harness.Races
-}
+type state = harness.Raced[model.State]
 
 // follower takes the accesses of a program in the model.
 type follower struct {
-	m     *model.Machine
-	w     *world
-	races *harness.Races[*model.Machine, model.State]
+	harness.Course[*model.Machine, model.State]
+	w *world
 }
 
 func newFollower(m *model.Machine, w *world) *follower {
-	return &follower{m, w, harness.NewRaces(model.WitnessesOf(w.State))}
+	return &follower{harness.NewCourse(m, model.Properties(), model.WitnessesOf(w.State)), w}
 }
 
 // sleepEnds is the end of a sleep, by a wake-up or because its time is out.
@@ -40,46 +36,32 @@ func names() *catalog.Engine {
 	return e
 }
 
-// Initial is the state before the first call.
-func (f *follower) Initial() state { return f.marked(&state{}, f.m.Initial()) }
-
-// marked is a state of the model behind another one.
-func (f *follower) marked(before *state, s model.State) state {
-	return state{s, f.races.Seen(before.marks, f.m, &s)}
-}
-
-// Marks are the states whose race has happened.
-func (f *follower) Marks(s *state) []string { return f.races.Names(s.marks) }
-
 // Enabled names the action that the actor takes next. A death between two calls is one as any: the locks of
 // the process are free.
 func (f *follower) Enabled(s *state, actor int) string {
-	if f.m.Over(&s.State, actor) {
+	if f.Machine.Over(&s.State, actor) {
 		return ""
 	}
-	return "the step of " + f.m.At(&s.State, actor).String()
+	return "the step of " + f.Machine.At(&s.State, actor).String()
 }
 
 // take appends the state after a step of the model, if it agrees with memory and keeps the properties. But is
 // that of differs.
 func (f *follower) take(list []state, s *state, actor int, a model.Action, but int) ([]state, string) {
-	next, ok := f.m.Take(&s.State, actor, a)
+	next, ok := f.Machine.Take(&s.State, actor, a)
 	if !ok {
-		return nil, fmt.Sprintf("the actor is at %v", f.m.At(&s.State, actor))
+		return nil, fmt.Sprintf("the actor is at %v", f.Machine.At(&s.State, actor))
 	}
 	if why := f.w.differs(&next, but); why != "" {
 		return nil, "afterwards memory differs: " + why
 	}
-	if name := f.m.Broken(&s.State, &next); name != "" {
-		return nil, name + ": it does not hold"
-	}
-	return append(list, f.marked(s, next)), ""
+	return f.Accept(list, s, next)
 }
 
 // Call appends the state after the actor called its next operation. Who has found the lock taken calls
 // nothing any more.
 func (f *follower) Call(list []state, s *state, actor int) ([]state, string) {
-	if f.m.Over(&s.State, actor) {
+	if f.Machine.Over(&s.State, actor) {
 		return append(list, *s), ""
 	}
 	return f.take(list, s, actor, model.ClientCall, 0)
@@ -87,18 +69,18 @@ func (f *follower) Call(list []state, s *state, actor int) ([]state, string) {
 
 // Returned is the state after the return of the actor's operation, if it is about to return.
 func (f *follower) Returned(s *state, actor int) state {
-	if next, ok := f.m.Take(&s.State, actor, model.ClientReturn); ok {
-		return f.marked(s, next)
+	if next, ok := f.Machine.Take(&s.State, actor, model.ClientReturn); ok {
+		return f.After(s, next)
 	}
 	return *s
 }
 
 // Finished reports whether the actor has returned from all its operations, or is a service that sleeps.
-func (f *follower) Finished(s *state, actor int) bool { return f.m.Quiet(&s.State, actor) }
+func (f *follower) Finished(s *state, actor int) bool { return f.Machine.Quiet(&s.State, actor) }
 
 // Differs compares the last answer of the actor. A service that serves never answers.
 func (f *follower) Differs(s *state, actor int, last answer) string {
-	results := s.Results(actor)
+	results := s.State.Results(actor)
 	switch {
 	case !last.gave:
 		return ""
@@ -113,7 +95,7 @@ func (f *follower) Differs(s *state, actor int, last answer) string {
 // Crash appends the state after the death of the actor's process, which all its threads tell. Who has found
 // the lock taken has nothing that anybody could miss.
 func (f *follower) Crash(list []state, s *state, actor int) ([]state, string) {
-	if f.m.Gone(&s.State, actor) || f.m.Over(&s.State, actor) {
+	if f.Machine.Gone(&s.State, actor) || f.Machine.Over(&s.State, actor) {
 		return append(list, *s), ""
 	}
 	back := *s
@@ -158,14 +140,14 @@ var accesses = map[model.Action]access{
 func (f *follower) Access(list []state, s *state, actor int, action string, step explore.Step) ([]state,
 	string) {
 	if action == sleepEndsAction {
-		if f.m.Asleep(&s.State, actor) {
+		if f.Machine.Asleep(&s.State, actor) {
 			return f.take(list, s, actor, model.TimeOut, 0)
 		}
 		return append(list, *s), "" // somebody has woken it
 	}
-	at := f.m.At(&s.State, actor)
-	if at.String() != action || f.m.Asleep(&s.State, actor) {
-		return nil, fmt.Sprintf("the actor is at %v, asleep: %v", at, f.m.Asleep(&s.State, actor))
+	at := f.Machine.At(&s.State, actor)
+	if at.String() != action || f.Machine.Asleep(&s.State, actor) {
+		return nil, fmt.Sprintf("the actor is at %v, asleep: %v", at, f.Machine.Asleep(&s.State, actor))
 	}
 	partial, why := f.wrong(s, actor, accesses[at], step)
 	switch {
@@ -173,9 +155,9 @@ func (f *follower) Access(list []state, s *state, actor int, action string, step
 		return nil, why
 	case partial:
 		return append(list, *s), ""
-	case at == model.SlotPerform && f.w.performed != f.m.Copied(&s.State, actor):
+	case at == model.SlotPerform && f.w.performed != f.Machine.Copied(&s.State, actor):
 		return nil, fmt.Sprintf("request %d is performed, in the model %d", f.w.performed,
-			f.m.Copied(&s.State, actor))
+			f.Machine.Copied(&s.State, actor))
 	case at == model.SlotWait || at == model.BellWait:
 		return f.take(list, s, actor, at, actor)
 	}
@@ -201,13 +183,13 @@ func (f *follower) wrong(s *state, actor int, want access, step explore.Step) (p
 		return false, ""
 	}
 	slot, p := f.w.part(int(step.Object << 16 >> 16))
-	here := step.Object>>48 == 0 && slot+1 == int(s.Loc[actor-1].Slot)
+	here := step.Object>>48 == 0 && slot+1 == int(s.State.Loc[actor-1].Slot)
 	switch {
 	case here && p == want.part-1 && kind == hook.Store:
 		return true, ""
 	case !here || p != want.part:
 		return false, fmt.Sprintf("the access is to the %s, that of the action to the %s of slot %d", name,
-			partNames[want.part], s.Loc[actor-1].Slot)
+			partNames[want.part], s.State.Loc[actor-1].Slot)
 	}
 	return false, ""
 }
