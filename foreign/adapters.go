@@ -87,6 +87,7 @@ var imports = map[string]string{
 	"crypto/rand":  shims + "crand",
 	"hash/maphash": shims + "maphash",
 	"context":      shims + "context",
+	"maps":         shims + "maps",
 }
 
 // changes returns all imports that are changed in the adapter's copy.

@@ -23,9 +23,11 @@ func (r *instrumenter) target(e ast.Expr) *target {
 		return t
 	}
 	if x, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
-		if _, is := r.under(x.X).(*types.Map); is && r.races {
+		if m := mapOf(r.info.TypeOf(x.X)); m != nil {
+			_, is := r.under(x.X).(*types.Map)
 			r.values(x.X, x.Index)
-			t.keys = true
+			r.seen(x.Index, m)
+			t.keys = is && r.races
 			return t
 		}
 	}

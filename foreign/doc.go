@@ -1,17 +1,17 @@
 // Package foreign explores concurrent code from outside this repository: a module by its version, a folder
 // of the user, or the sync.Map of the user's Go toolchain.
 //
-// Prepare copies the target's source to a temporary folder and changes import paths in it: sync,
-// sync/atomic, time, context, math/rand, crypto/rand and hash/maphash become the shims of explore. If the
-// source has go statements, channels or Gosched, or if [Options.Races] is set, it is type-checked and
-// changed further: go statements make actors, uses of channels become calls of explore/shim/flow, and with
-// Races each access to memory that others may see is reported. Each line keeps its number. When a type is
-// explored, modules that the target requires are copied as well, if the type uses packages of theirs that
-// share memory or start goroutines. Next to the copies Prepare writes a driver program, made from the
-// target's adapter or from a type, and a go.mod that replaces the modules by the copies and this project by
-// its folder. Then it builds the driver. The driver explores small concurrent programs on the target,
-// judges what their clients saw, and reports. Neither the module cache nor GOROOT is changed. Close removes
-// the folder.
+// Prepare copies the target's source to a temporary folder and changes import paths in it: sync, sync/atomic,
+// time, context, math/rand, crypto/rand, hash/maphash and maps become the shims of explore. If the source has
+// go statements, channels, Gosched or loops over maps, or if [Options.Races] is set, it is type-checked and
+// changed further: go statements make actors, uses of channels become calls of explore/shim/flow, loops over
+// maps get the order of explore/shim/order, and with Races each access to memory that others may see is
+// reported. Each line keeps its number. When a type is explored, modules that the target requires are copied
+// as well, if the type uses packages of theirs that share memory or start goroutines. Next to the copies
+// Prepare writes a driver program, made from the target's adapter or from a type, and a go.mod that replaces
+// the modules by the copies and this project by its folder. Then it builds the driver. The driver explores
+// small concurrent programs on the target, judges what their clients saw, and reports. Neither the module
+// cache nor GOROOT is changed. Close removes the folder.
 //
 // # What was found
 //
@@ -141,11 +141,14 @@
 //
 // # Limits
 //
-// Interleavings are those of sequentially consistent atomics, locks and channels. Channel operations of
-// packages that are not copied (os/signal, reflect) are not seen. A receive whose second value has a
+// Interleavings are those of sequentially consistent atomics, locks and channels. A loop over a map has one
+// order: that of its keys, or for pointers that in which the code put them into maps. Faults that other
+// orders show are not found. The order of package reflect, and of loops in packages that are not copied or
+// that have an adapter and neither go statements nor channels, is another one each time. Channel operations
+// of packages that are not copied (os/signal, reflect) are not seen. A receive whose second value has a
 // boolean type defined by the program panics with its place when an actor comes to it. Data races are found
 // only with Races, and only between accesses in the copies. Not seen are accesses in other packages such as
 // the standard library, local variables that do not escape, first values of variables, embedded pointers on
-// the way to a promoted member, and elements that clear touches. A clean result covers the programs that
-// were run, at the bounds that it names, and no others.
+// the way to a promoted member, and elements that clear touches. A clean result covers the programs that were
+// run, at the bounds that it names, and no others.
 package foreign

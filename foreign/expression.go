@@ -113,10 +113,12 @@ func (r *instrumenter) literal(x *ast.CompositeLit) {
 		t = p.Elem().Underlying()
 	}
 	_, fields := t.(*types.Struct)
+	m := mapOf(t)
 	for _, e := range x.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			if !fields {
 				r.value(kv.Key)
+				r.seen(kv.Key, m)
 			}
 			e = kv.Value
 		}

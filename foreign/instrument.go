@@ -14,11 +14,12 @@ import (
 const (
 	memoryName = "samecycleMemory"
 	flowName   = "samecycleFlow"
+	orderName  = "samecycleOrder"
 )
 
 // An instrumenter changes one file so that the explorer sees more of it: go statements become
-// actors, uses of channels become calls of flow and, with races, plain accesses are reported. It edits
-// the text, so that every line keeps its number.
+// actors, uses of channels become calls of flow, loops over maps get an order and, with races, plain accesses
+// are reported. It edits the text, so that every line keeps its number.
 //
 // Not reported are local variables that do not escape, the first value of a variable, embedded pointers on
 // the way to a promoted field or method, accesses of the runtime inside a map (a map is one object), and
@@ -37,6 +38,7 @@ type instrumenter struct {
 	fresh  int
 	memory bool // the file needs the import
 	flow   bool
+	order  bool
 	yields string // the expression of the first Gosched, which keeps its import used
 }
 
@@ -64,7 +66,8 @@ func (r *instrumenter) instrument(file *ast.File) []byte {
 	for _, need := range []struct {
 		yes        bool
 		name, path string
-	}{{r.memory, memoryName, shims + "memory"}, {r.flow, flowName, shims + "flow"}} {
+	}{{r.memory, memoryName, shims + "memory"}, {r.flow, flowName, shims + "flow"},
+		{r.order, orderName, shims + "order"}} {
 		if need.yes {
 			imports += fmt.Sprintf("; import %s %q", need.name, need.path)
 		}

@@ -25,6 +25,7 @@ type item struct {
 	list []int
 	grid [4]int
 	m    map[string]int
+	set  map[*item]bool
 	any  interface{ M() }
 	in   inner
 	fn   func(int) int
@@ -88,7 +89,7 @@ func instrumented(t *testing.T, statement string, races bool) string {
 	n := strings.Count(statement, "\n") + 1
 	got := strings.Join(strings.Split(out, "\n")[line:line+n], "\n")
 	got = strings.ReplaceAll(strings.TrimPrefix(got, "\t"), memoryName, "M")
-	return strings.ReplaceAll(got, flowName, "F")
+	return strings.ReplaceAll(strings.ReplaceAll(got, flowName, "F"), orderName, "O")
 }
 
 // renumber counts the new variables of a line from 1, as if nothing came before.
@@ -134,18 +135,37 @@ func TestInstrumentFlow(t *testing.T) {
 	for statement, want := range map[string]string{
 		"p.n = g(p.n)": "p.n = g(p.n)",
 		"p.m[\"a\"]++": "p.m[\"a\"]++",
-		"go g(p.n)":    "{ samecycle1 := p.n; F.Go(func() { g(samecycle1) }) }",
+		"for k, x := range p.m { _, _ = k, x }": "for samecycle1, k, x := O.Over(p.m); " +
+			"samecycle1.Next(&k, &x); { _, _ = k, x }",
+		"for range p.m { i++ }": "for samecycle1, _, _ := O.Over(p.m); samecycle1.Next(nil, nil); { i++ }",
+		"for _ = range p.m { }": "for samecycle1, _, _ := O.Over(p.m); samecycle1.Next(nil, nil); { }",
+		"for _, i = range p.m { }": "for samecycle1, _, samecycle2 := O.Over(p.m); " +
+			"samecycle1.Next(nil, &samecycle2); { i = samecycle2;  }",
+		"p.set[p] = true":                 "p.set[O.Seen(p)] = true",
+		"p.set[nil] = p.set[p.next]":      "p.set[nil] = p.set[p.next]",
+		"_ = map[any]int{p: 1, \"a\": 2}": "_ = map[any]int{O.Seen(p): 1, \"a\": 2}",
+		"go g(p.n)":                       "{ samecycle1 := p.n; F.Go(func() { g(samecycle1) }) }",
 		"for _, x := range p.list { go g(x) }": "for _, x := range p.list { { samecycle1 := x; " +
 			"F.Go(func() { g(samecycle1) }) } }",
 		"<-c":          "F.Receive(c)",
 		"i = <-c":      "i = F.Receive(c)",
 		"i = len(c)":   "i = F.Len(c)",
 		"c <- i":       "F.To(c).Send(i)",
-		"_, own = <-c": "_, own = <-F.Refuse(c, \"f.go:36\")",
+		"_, own = <-c": "_, own = <-F.Refuse(c, \"f.go:37\")",
 	} {
 		if got := instrumented(t, statement, false); got != want {
 			t.Errorf("%s becomes %s, want %s", statement, got, want)
 		}
+	}
+}
+
+// TestInstrumentMapLines: so does a loop over a map.
+func TestInstrumentMapLines(t *testing.T) {
+	const statement = "for k, // one\n\t\tx := range map[string]int{\n\t\t\"a\": 1,\n\t} { _, _ = k, x }"
+	const want = "for samecycle1, k, x := \nO.Over(map[string]int{\n" +
+		"\t\t\"a\": 1,\n\t}); samecycle1.Next(&k, &x); { _, _ = k, x }"
+	if got := instrumented(t, statement, false); renumber(got) != want {
+		t.Errorf("becomes\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -160,8 +160,9 @@ func (p listed) check(files *token.FileSet, parsed []*ast.File, exports map[stri
 	return info, nil
 }
 
-// leastMinor is the first version of the language, go1.18, in which a file can call the shims.
-const leastMinor = 18
+// leastMinor is the first version of the language, go1.20, in which a file can call the shims: an interface
+// as the key of a map is comparable there.
+const leastMinor = 20
 
 var goLine = regexp.MustCompile(`(?m)^go 1\.(\d+)[^\n]*$`)
 

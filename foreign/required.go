@@ -147,7 +147,8 @@ func (p listed) shares() (bool, error) {
 			return false, fmt.Errorf("%w: %s: %w", ErrSource, p.ImportPath, err)
 		}
 		for _, i := range file.Imports {
-			if path, err := strconv.Unquote(i.Path.Value); err == nil && imports[path] != "" {
+			path, err := strconv.Unquote(i.Path.Value)
+			if err == nil && imports[path] != "" && path != "maps" { // which shares nothing
 				return true, nil
 			}
 		}

@@ -103,7 +103,7 @@ type copier struct {
 	files   []copied
 	notes   []string
 
-	instrumented bool // a file has statements that the explorer sees only if they are changed
+	instrumented bool // a file has statements that the explorer sees, or controls, only if they are changed
 
 	// doubts, if not nil, takes what is found about the folders of the copy; else an import that is
 	// refused ends the copying, and notes takes the rest.
@@ -155,7 +155,7 @@ func (c *copier) file(from, to string) error {
 	}
 	if strings.HasSuffix(from, ".go") {
 		var notes []string
-		c.instrumented = c.instrumented || flows(text)
+		c.instrumented = c.instrumented || flows(text) || c.doubts != nil && ranges(text)
 		original := text
 		text, notes, err = changeImports(filepath.Base(from), text, c.changes)
 		switch {

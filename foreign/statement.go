@@ -93,8 +93,12 @@ func (r *instrumenter) declaration(d *ast.GenDecl) {
 // loop changes a range over a slice, or over an array by its address, so that each element is read
 // when it is. The operand is kept in a variable ahead of the loop, from is where that can stand.
 func (r *instrumenter) loop(s *ast.RangeStmt, from token.Pos, jumped bool) {
-	if r.isChannel(s.X) {
+	switch {
+	case r.isChannel(s.X):
 		r.receives(s)
+		return
+	case mapOf(r.info.TypeOf(s.X)) != nil:
+		r.walks(s)
 		return
 	}
 	t := r.under(s.X)
@@ -106,9 +110,6 @@ func (r *instrumenter) loop(s *ast.RangeStmt, from token.Pos, jumped bool) {
 		indexed = true
 	}
 	switch r.under(s.X).(type) {
-	case *types.Map:
-		r.value(s.X)
-		r.maps(s.X, "Look")
 	case *types.Array:
 		if s.Value != nil {
 			r.value(s.X)

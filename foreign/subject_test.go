@@ -315,7 +315,7 @@ func plain() uint32 { return 1 }
 // TestNameModule: a copy without a go.mod gets one with its path, another one keeps its own.
 func TestNameModule(t *testing.T) {
 	const own = "module own\n"
-	for text, want := range map[string]string{"": "module a.b/c\n\ngo 1.18\n", own: own} {
+	for text, want := range map[string]string{"": "module a.b/c\n\ngo 1.20\n", own: own} {
 		folder := t.TempDir()
 		file := filepath.Join(folder, "go.mod")
 		if text != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/order"
 	"github.com/samecycle/samecycle/explore/shim/testing"
 	"github.com/samecycle/samecycle/internal/plural"
 )
@@ -178,8 +179,8 @@ func (s *testSearch) explore(x Test) (Result, error) {
 	return res, err
 }
 
-// ahead runs the test once, and finds out how many accesses that change nothing it may make in a row: all of
-// that run, or as few as let it end if it waits in a loop.
+// ahead runs the test once, so that the package has made what it keeps, and finds out how many accesses that
+// change nothing it may make in a row: all of that run, or as few as let it end if it waits in a loop.
 func (s *testSearch) ahead() (report explore.Report, err error) {
 	for _, most := range []int{testSteps, 1000, usualSpinLimit} {
 		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
@@ -191,6 +192,7 @@ func (s *testSearch) ahead() (report explore.Report, err error) {
 			break
 		}
 	}
+	order.Keep()
 	return report, err
 }
 

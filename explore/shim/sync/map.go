@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore/shim/order"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -143,6 +144,7 @@ func (m *Map) step(k hook.Kind) hook.Scheduler {
 	if m.epoch != hook.Epoch {
 		m.epoch, m.pairs, m.keys = hook.Epoch, nil, nil
 		m.real.Range(func(k, v any) bool { m.put(k, v); return true })
+		order.Sort(m.keys) // the original has another order in each process
 	}
 	return s
 }

@@ -1,6 +1,8 @@
 package tested
 
 import (
+	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -114,6 +116,73 @@ func TestRight_Once(t *testing.T) {
 		all.Go(func() { once.Do(func() { n.Add(1) }) })
 	}
 	all.Wait()
+}
+
+// A loop over a map has the same order in each execution: that in which the keys came, if they have no other.
+func TestRight_Map(t *testing.T) {
+	m := map[any]int{}
+	if len(kept) == 0 {
+		for i, p := range pointers() {
+			kept[p] = i
+		}
+	}
+	for i, p := range pointers() {
+		m[p] = i
+	}
+	n, k := 0, 0
+	for _, n = range m {
+		if n != k {
+			t.Fatal(n, " comes after ", k)
+		}
+		k++
+	}
+	n = 0
+	for _, i := range kept {
+		if i != n {
+			t.Fatal(i, " is kept after ", n)
+		}
+		n++
+	}
+	locks(func(yield func(int) bool) {
+		for _, i := range m {
+			if !yield(i) {
+				return
+			}
+		}
+	})
+	for _, m[nil] = range map[string]int{"b": 2, "a": 1, "c": 3} {
+	}
+	if n := m[nil]; n != 3 {
+		t.Error(n)
+	}
+}
+
+// kept is a map that is the same in all executions.
+var kept = map[*int]int{}
+
+// pointers are some whose addresses are in no increasing order.
+func pointers() (all []*int) {
+	for range 8 {
+		all = append(all, new(int))
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// locks makes as many steps as come ahead of a 3.
+func locks(all iter.Seq[int]) {
+	var mu sync.Mutex
+	go func() {
+		mu.Lock()
+		mu.Unlock()
+	}()
+	for i := range all {
+		if i == 3 {
+			break
+		}
+		mu.Lock()
+		mu.Unlock()
+	}
 }
 
 func helper(t testing.TB) { t.Helper() }

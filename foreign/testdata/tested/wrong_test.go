@@ -1,6 +1,7 @@
 package tested
 
 import (
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -76,6 +77,19 @@ func TestWrong_Race(t *testing.T) {
 	all.Wait()
 }
 
+func TestWrong_Map(t *testing.T) {
+	c := make(chan int)
+	go func() {
+		for k := range map[int]bool{3: true, 1: true, 4: true, 5: true, 9: true, 2: true, 6: true, 8: true} {
+			c <- k
+			break
+		}
+	}()
+	if k := <-c; k == 1 {
+		t.Error("the least key comes first")
+	}
+}
+
 func TestSkips(t *testing.T) { t.Skipf("not %d", 1) }
 
 // It makes no step, and does not come back.
@@ -96,6 +110,18 @@ func TestVaries(t *testing.T) {
 		mu.Lock()
 		mu.Unlock()
 	}
+}
+
+// The order in which package reflect goes over a map is not explored.
+func TestVaries_Map(t *testing.T) {
+	m := map[int]int{}
+	for i := range 8 {
+		m[i] = i
+	}
+	locks(func(yield func(int) bool) {
+		for all := reflect.ValueOf(m).MapRange(); all.Next() && yield(int(all.Value().Int())); {
+		}
+	})
 }
 
 // A goroutine waits for ever if the test looks ahead of the value.

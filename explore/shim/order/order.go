@@ -1,0 +1,174 @@
+package order
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"sort"
+	"sync"
+	"unsafe"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// Sort sorts keys of a map as a walk has them.
+func Sort[K comparable](keys []K) {
+	switch keys := any(keys).(type) {
+	case []string:
+		slices.Sort(keys)
+	case []int:
+		slices.Sort(keys)
+	default:
+		all := reflect.ValueOf(keys)
+		sort.Slice(keys, func(i, j int) bool { return compare(all.Index(i), all.Index(j)) < 0 })
+	}
+}
+
+// compare compares two values of one type that keys of maps can have.
+func compare(a, b reflect.Value) int {
+	switch k := a.Kind(); {
+	case k == reflect.Bool:
+		return ordinal(a.Bool()) - ordinal(b.Bool())
+	case a.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat():
+		return cmp.Compare(a.Float(), b.Float())
+	case a.CanComplex():
+		x, y := a.Complex(), b.Complex()
+		return cmp.Or(cmp.Compare(real(x), real(y)), cmp.Compare(imag(x), imag(y)))
+	case k == reflect.String:
+		return cmp.Compare(a.String(), b.String())
+	case k == reflect.Interface:
+		return compareDynamic(a.Elem(), b.Elem())
+	case k == reflect.Array:
+		return first(a.Len(), func(i int) int { return compare(a.Index(i), b.Index(i)) })
+	case k == reflect.Struct:
+		return first(a.NumField(), func(i int) int { return compare(a.Field(i), b.Field(i)) })
+	}
+	return comparePointers(a.UnsafePointer(), b.UnsafePointer())
+}
+
+func ordinal(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// first is the first of n comparisons that finds a difference.
+func first(n int, at func(i int) int) int {
+	for i := range n {
+		if c := at(i); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// compareDynamic compares what is in two interfaces. An empty one comes first.
+func compareDynamic(a, b reflect.Value) int {
+	if !a.IsValid() || !b.IsValid() {
+		return ordinal(a.IsValid()) - ordinal(b.IsValid())
+	}
+	if a.Type() == b.Type() {
+		return compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(a.Type().String(), b.Type().String()),
+		cmp.Compare(a.Type().PkgPath(), b.Type().PkgPath()))
+}
+
+// numbers are those of the pointers that were seen, from 1. They keep what they point to, so that nothing
+// else gets the same address.
+var numbers struct {
+	sync.Mutex
+	kept  map[unsafe.Pointer]int // of all executions
+	now   map[unsafe.Pointer]int // of the one of this epoch; these come behind the others
+	epoch uint64
+}
+
+// Seen numbers the pointers in a key, which is about to be put into a map, if they have no number yet, and
+// returns the key. A number lasts as long as the execution. One that is given ahead of all executions, or
+// before [Keep] is called, lasts for ever.
+func Seen[K any](key K) K {
+	numbers.Lock()
+	defer numbers.Unlock()
+	see(reflect.ValueOf(&key).Elem())
+	return key
+}
+
+func see(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v = v.Elem(); v.IsValid() {
+			see(v)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			see(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			see(v.Field(i))
+		}
+	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+		number(v.UnsafePointer())
+	}
+}
+
+func number(p unsafe.Pointer) {
+	if p == nil || numberOf(p) > 0 {
+		return
+	}
+	if numbers.now == nil {
+		numbers.now = map[unsafe.Pointer]int{}
+	}
+	numbers.now[p] = len(numbers.kept) + len(numbers.now) + 1
+}
+
+// numberOf is the number of a pointer, 0 if it has none.
+func numberOf(p unsafe.Pointer) int {
+	if numbers.epoch != hook.Epoch { // another execution than before
+		if numbers.epoch == 0 {
+			keep()
+		}
+		numbers.epoch = hook.Epoch
+		clear(numbers.now)
+	}
+	return max(numbers.kept[p], numbers.now[p])
+}
+
+func keep() {
+	if numbers.kept == nil {
+		numbers.kept = map[unsafe.Pointer]int{}
+	}
+	maps.Copy(numbers.kept, numbers.now)
+	clear(numbers.now)
+}
+
+// Keep lets the numbers of this execution last for ever: those of values that a package keeps, such as what
+// it makes at the first use.
+func Keep() {
+	numbers.Lock()
+	defer numbers.Unlock()
+	if numberOf(nil); len(numbers.now) > 0 {
+		keep()
+	}
+}
+
+func comparePointers(a, b unsafe.Pointer) int {
+	numbers.Lock()
+	defer numbers.Unlock()
+	m, n := numberOf(a), numberOf(b)
+	switch {
+	case a == nil || b == nil:
+		return ordinal(a != nil) - ordinal(b != nil)
+	case m == 0 && n == 0:
+		return cmp.Compare(uintptr(a), uintptr(b))
+	case m == 0 || n == 0:
+		return n - m // the one without a number is behind
+	}
+	return m - n
+}
