@@ -30,7 +30,7 @@ func (x *Model[C, M, S, A, F]) MutantsAreRed(t testing.TB) {
 			}
 			m := x.Machine(t, r)
 			x.Spoil(m, f)
-			return x.Explore(t.Context(), m, search.Options[M, S, A]{Properties: r.Properties,
+			return search.Explore(t.Context(), m, search.Options[M, S, A]{Properties: r.Properties,
 				Live: x.live(t, m, r.Live)})
 		})
 }
@@ -91,7 +91,7 @@ func (x *Model[C, M, S, A, F]) OneWord(t testing.TB, mutant string) {
 // Visited are all states of a machine, in the order of a search.
 func (x *Model[C, M, S, A, F]) Visited(t testing.TB, m M) (states []S) {
 	t.Helper()
-	x.Explore(t.Context(), m, search.Options[M, S, A]{Visit: func(s *S) { states = append(states, *s) }})
+	search.Explore(t.Context(), m, search.Options[M, S, A]{Visit: func(s *S) { states = append(states, *s) }})
 	return states
 }
 

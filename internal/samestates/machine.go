@@ -1,7 +1,6 @@
 package samestates
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"reflect"
@@ -39,7 +38,6 @@ type Model[C any, M search.Machine[S, A], S comparable, A fmt.Stringer, F any] s
 	Part
 
 	New       func(c C) (M, error)
-	Explore   func(ctx context.Context, m M, o search.Options[M, S, A]) search.Report[S, A]
 	Variables func(m M, s *S) []tla.Pair // of the specification, sorted by name
 	Spoil     func(m M, f F)
 
@@ -212,7 +210,7 @@ func (x *Model[C, M, S, A, F]) SameVerdicts(t testing.TB) {
 		}
 		part(t, r.Name, func(t testing.TB) {
 			m := x.Machine(t, r)
-			rep := x.Explore(t.Context(), m, search.Options[M, S, A]{Properties: r.Properties,
+			rep := search.Explore(t.Context(), m, search.Options[M, S, A]{Properties: r.Properties,
 				Live: x.live(t, m, r.Live)})
 			SameVerdict(t, r.Entry, rep)
 			if r.Expect == tlc.Invariant && rep.Violation != nil {
@@ -232,7 +230,7 @@ func (x *Model[C, M, S, A, F]) SameVerdicts(t testing.TB) {
 func (x *Model[C, M, S, A, F]) states(t testing.TB, m M) (Set, search.Report[S, A]) {
 	t.Helper()
 	return EveryState(t, func(o search.Options[M, S, A]) search.Report[S, A] {
-		return x.Explore(t.Context(), m, o)
+		return search.Explore(t.Context(), m, o)
 	}, func(s *S) string { return tla.Record(x.Variables(m, s)...) })
 }
 

@@ -63,7 +63,6 @@ func sound() *stairModel {
 		Part:      Part{Dir: "testdata/steps", Module: "MCSteps"},
 		New:       func(c stairConfig) (*stair, error) { return &stair{c: c}, nil },
 		Variables: func(m *stair, s *int) []tla.Pair { return []tla.Pair{m.text(s)} },
-		Explore:   search.Explore[*stair, int, action],
 		Spoil:     func(m *stair, f stairFault) { m.fault = f },
 		Properties: []search.Property[*stair, int]{
 			{Name: "Safe", State: func(_ *stair, s *int) bool { return *s <= 2 }},

@@ -1,7 +1,6 @@
 package basket
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -345,20 +344,10 @@ func (x *stepper) nextRecord(l Local) Local {
 	return l.at(WalkSize)
 }
 
-// Options say how to explore.
-type Options = search.Options[*Machine, State, Move]
+// Run is the name of the run.
+func (m *Machine) Run() string { return m.c.Name }
 
-// Report is the result of a search.
-type Report = search.Report[State, Move]
-
-// Explore searches all interleavings of a machine.
-func Explore(ctx context.Context, m *Machine, o Options) Report {
-	o.Program = m.c.Name
-	o.Show = func(s *State) string { return m.show(s) }
-	return search.Explore(ctx, m, o)
-}
-
-// show is what there is to see of a state: the index, the heads and the records.
-func (m *Machine) show(s *State) string {
+// Show is what there is to see of a state: the index, the heads and the records.
+func (m *Machine) Show(s *State) string {
 	return tla.Show(m.Variables(s), "word", "head", "rec", "hand")
 }

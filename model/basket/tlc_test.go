@@ -9,7 +9,7 @@ import (
 
 var spec = samestates.Model[Config, *Machine, State, Move, fault]{
 	Part: samestates.Part{Dir: "../../spec/tla/basket", Module: "MCBasket"},
-	New:  New, Explore: Explore, Variables: (*Machine).Variables,
+	New:  New, Variables: (*Machine).Variables,
 	Spoil:      func(m *Machine, f fault) { m.hook = f },
 	Properties: slices.Concat(Properties(), Witnesses()),
 	// The refinement is no formula of one step in the specification; the seeded faults hold the model's

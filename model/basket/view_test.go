@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search"
 )
 
 // An actor that has not ended has one step of its own, of the action that it stands before, and a mortal one
@@ -15,7 +16,7 @@ func TestSteps_AreOfTheNextAction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		Explore(t.Context(), m, Options{Visit: func(s *State) {
+		search.Explore(t.Context(), m, search.Options[*Machine, State, Move]{Visit: func(s *State) {
 			for a := 1; a <= m.clients(); a++ {
 				steps := m.Steps(s, a, nil)
 				if len(steps) == 0 != m.ended(s, a-1) {

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/samecycle/samecycle/model/search"
@@ -223,20 +222,10 @@ func (x *stepper) ends(l Local) {
 	out.n++
 }
 
-// Options say how to explore.
-type Options = search.Options[*Machine, State, Move]
+// Run is the name of the run.
+func (m *Machine) Run() string { return m.c.Name }
 
-// Report is the result of a search.
-type Report = search.Report[State, Move]
-
-// Explore searches all interleavings of a machine.
-func Explore(ctx context.Context, m *Machine, o Options) Report {
-	o.Program = m.c.Name
-	o.Show = func(s *State) string { return m.show(s) }
-	return search.Explore(ctx, m, o)
-}
-
-// show is what there is to see of a state: the words, the clock, the dead and the results.
-func (m *Machine) show(s *State) string {
+// Show is what there is to see of a state: the words, the clock, the dead and the results.
+func (m *Machine) Show(s *State) string {
 	return tla.Show(m.Variables(s), "lease", "param", "level", "penalty", "clock", "dead", "out")
 }

@@ -14,9 +14,6 @@ type Programs[M Machine[S, A], S comparable, A fmt.Stringer] struct {
 	Properties []Property[M, S]
 	Witnesses  []Property[M, S] // each must be violated: the race of the state happens
 	Programs   []Program[M, S, A]
-
-	// Explore searches one machine; nil is the function Explore.
-	Explore func(ctx context.Context, m M, o Options[M, S, A]) Report[S, A]
 }
 
 // Program is one of them.
@@ -104,9 +101,6 @@ func (x Programs[M, S, A]) search(ctx context.Context, m M, p Program[M, S, A],
 		}}
 	if p.Live != nil {
 		o.Live = p.Live(m)
-	}
-	if x.Explore != nil {
-		return x.Explore(ctx, m, o)
 	}
 	return Explore(ctx, m, o)
 }

@@ -5,6 +5,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -24,6 +25,13 @@ type Machine[S comparable, A fmt.Stringer] interface {
 	Actors() int
 	Steps(s *S, actor int, list []Step[S, A]) []Step[S, A] // appends what the actor can do next
 	AtRest(s *S) bool                                      // nobody has to do anything more
+}
+
+// Shown is a machine that says what a counterexample prints: the name of the run, and what there is to see of
+// a state. Explore asks it for what the options leave open.
+type Shown[S comparable] interface {
+	Run() string
+	Show(s *S) string
 }
 
 // A Property is a claim about each state (State) or each step (Step), of the name that it has in the
@@ -89,6 +97,12 @@ type explorer[M Machine[S, A], S comparable, A fmt.Stringer] struct {
 func Explore[M Machine[S, A], S comparable, A fmt.Stringer](ctx context.Context, m M,
 	o Options[M, S, A]) Report[S, A] {
 	start := time.Now()
+	if shown, ok := any(m).(Shown[S]); ok {
+		o.Program = cmp.Or(o.Program, shown.Run())
+		if o.Show == nil {
+			o.Show = shown.Show
+		}
+	}
 	x := &explorer[M, S, A]{m: m, o: o, index: map[S]uint32{}}
 	x.r = Report[S, A]{Fired: map[string]int64{}, Generated: 1, Depth: 1}
 	s := m.Initial()

@@ -1,7 +1,6 @@
 package shardmap
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -201,20 +200,10 @@ func (x *stepper) client(l Local) {
 	next.outs[x.a]++
 }
 
-// Options say how to explore.
-type Options = search.Options[*Machine, State, Action]
+// Run is the name of the run.
+func (m *Machine) Run() string { return m.c.Name }
 
-// Report is the result of a search.
-type Report = search.Report[State, Action]
-
-// Explore searches all interleavings of a machine.
-func Explore(ctx context.Context, m *Machine, o Options) Report {
-	o.Program = m.c.Name
-	o.Show = func(s *State) string { return m.show(s) }
-	return search.Explore(ctx, m, o)
-}
-
-// show is what there is to see of a state: lock words and contents.
-func (m *Machine) show(s *State) string {
+// Show is what there is to see of a state: lock words and contents.
+func (m *Machine) Show(s *State) string {
 	return tla.Show(m.Variables(s), "lock", "map", "flag", "cursor")
 }

@@ -14,7 +14,7 @@ type run = samestates.ModelRun[Config, *Machine, State]
 
 var spec = samestates.Model[Config, *Machine, State, Action, fault]{
 	Part: samestates.Part{Dir: "../../spec/tla/shardmap", Module: "MCShardMap"},
-	New:  New, Explore: Explore, Variables: (*Machine).Variables,
+	New:  New, Variables: (*Machine).Variables,
 	Spoil:      func(m *Machine, f fault) { m.hook = f },
 	Properties: slices.Concat(Properties(), Overclaims(), Witnesses()),
 	// The refinement is no formula of one step in the specification; the seeded faults hold the model's
@@ -66,7 +66,7 @@ func TestSameVerdictAsManifest(t *testing.T) { spec.SameVerdicts(t) }
 // Left out are the runs with a deadlock, where a search ends.
 func TestSameStatesAsTLC(t *testing.T) {
 	spec.SameStates(t, nil, func(r run) bool {
-		x := Explore(t.Context(), spec.Machine(t, r), Options{})
+		x := search.Explore(t.Context(), spec.Machine(t, r), search.Options[*Machine, State, Action]{})
 		return x.Violation != nil && x.Violation.Property == search.Deadlock
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search"
 )
 
 // An actor that has not ended has a step, or stands before a load that spins; in each state of each program.
@@ -17,7 +18,7 @@ func TestSpins_WhereThereIsNoStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		Explore(t.Context(), m, Options{Visit: func(s *State) {
+		search.Explore(t.Context(), m, search.Options[*Machine, State, Action]{Visit: func(s *State) {
 			for a := 1; a <= m.Actors(); a++ {
 				moves := len(m.Steps(s, a, nil)) > 0
 				if spins := m.Spins(s, a); moves == (spins || m.Next(s, a) == Over) {
@@ -43,7 +44,7 @@ func TestSteps_AreOfTheNextAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	several := false
-	Explore(t.Context(), m, Options{Visit: func(s *State) {
+	search.Explore(t.Context(), m, search.Options[*Machine, State, Action]{Visit: func(s *State) {
 		for a := 1; a <= m.Actors(); a++ {
 			steps := m.Steps(s, a, nil)
 			several = several || len(steps) > 1

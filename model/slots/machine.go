@@ -1,7 +1,6 @@
 package slots
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/samecycle/samecycle/model/search"
@@ -268,20 +267,10 @@ func (x *stepper) die() {
 	}
 }
 
-// Options say how to explore.
-type Options = search.Options[*Machine, State, Move]
+// Run is the name of the run.
+func (m *Machine) Run() string { return m.c.Name }
 
-// Report is the result of a search.
-type Report = search.Report[State, Move]
-
-// Explore searches all interleavings of a machine.
-func Explore(ctx context.Context, m *Machine, o Options) Report {
-	o.Program = m.c.Name
-	o.Show = func(s *State) string { return m.show(s) }
-	return search.Explore(ctx, m, o)
-}
-
-// show is what there is to see of a state: the file, the locks and who sleeps.
-func (m *Machine) show(s *State) string {
+// Show is what there is to see of a state: the file, the locks and who sleeps.
+func (m *Machine) Show(s *State) string {
 	return tla.Show(m.Variables(s), "word", "bell", "sleeps", "lock", "asleep", "out")
 }

@@ -13,7 +13,7 @@ type run = samestates.ModelRun[Config, *Machine, State]
 
 var spec = samestates.Model[Config, *Machine, State, Move, fault]{
 	Part: samestates.Part{Dir: "../../spec/tla/slots", Module: "MCSlots"},
-	New:  New, Explore: Explore, Variables: (*Machine).Variables,
+	New:  New, Variables: (*Machine).Variables,
 	Spoil:      func(m *Machine, f fault) { m.hook = f },
 	Properties: slices.Concat(Properties(), Witnesses()),
 	ComesAbout: []string{LoneEnds},

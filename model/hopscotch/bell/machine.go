@@ -1,7 +1,6 @@
 package bell
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -199,19 +198,10 @@ func (l Local) at(pc Action) Local {
 	return l
 }
 
-// Options say how to explore.
-type Options = search.Options[*Machine, State, Action]
+// Run is the name of the run.
+func (m *Machine) Run() string { return m.c.Name }
 
-// Report is the result of a search.
-type Report = search.Report[State, Action]
-
-// Explore searches all interleavings of a machine.
-func Explore(ctx context.Context, m *Machine, o Options) Report {
-	o.Program, o.Show = m.c.Name, show
-	return search.Explore(ctx, m, o)
-}
-
-// show is what there is to see of a state: the bell, and what is owed.
-func show(s *State) string {
+// Show is what there is to see of a state: the bell, and what is owed.
+func (m *Machine) Show(s *State) string {
 	return fmt.Sprintf("bell %s, work %s, owed %s", s.Bell.tla(), s.Work.TLA(), s.Owed.TLA())
 }

@@ -12,7 +12,7 @@ import (
 
 var spec = samestates.Model[Config, *Machine, State, Action, fault]{
 	Part: samestates.Part{Dir: "../../../spec/tla/hopscotch", Module: "MCBell", Prefix: "Bell_"},
-	New:  New, Explore: Explore, Variables: (*Machine).Variables,
+	New:  New, Variables: (*Machine).Variables,
 	Spoil:      func(m *Machine, f fault) { m.hook = f },
 	Properties: slices.Concat(Properties(), Witnesses()),
 	ComesAbout: []string{OwedIsDone, AllIsDone}, Live: LiveByName,

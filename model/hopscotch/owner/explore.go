@@ -1,27 +1,17 @@
 package owner
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/samecycle/samecycle/model/search"
 )
 
-// Options say how to explore.
-type Options = search.Options[*Machine, State, Action]
+// Run is the name of the run.
+func (m *Machine) Run() string { return m.c.Name }
 
-// Report is the result of a search.
-type Report = search.Report[State, Action]
-
-// Explore searches all interleavings of a machine.
-func Explore(ctx context.Context, m *Machine, o Options) Report {
-	o.Program, o.Show = m.c.Name, show
-	return search.Explore(ctx, m, o)
-}
-
-// show is what there is to see of a state: the owner words.
-func show(s *State) string {
+// Show is what there is to see of a state: the owner words.
+func (m *Machine) Show(s *State) string {
 	var out strings.Builder
 	out.WriteString("owners")
 	for _, w := range s.Owner {

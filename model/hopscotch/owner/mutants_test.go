@@ -1,6 +1,10 @@
 package owner
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/samecycle/samecycle/model/search"
+)
 
 func TestMutantsAreRed(t *testing.T) { spec.MutantsAreRed(t) }
 
@@ -17,7 +21,8 @@ func TestPropertiesAreRedAlone(t *testing.T) {
 		m := spec.Machine(t, spec.Named(t, x.run))
 		for _, hook := range []fault{nil, faults[x.fault]} {
 			m.hook = hook
-			rep := Explore(t.Context(), m, Options{Properties: []Property{p}})
+			rep := search.Explore(t.Context(), m,
+				search.Options[*Machine, State, Action]{Properties: []Property{p}})
 			if (rep.Violation != nil) != (hook != nil) {
 				t.Errorf("%s, with the fault %s %t: %v", property, x.fault, hook != nil, rep.Violation)
 			}

@@ -16,7 +16,7 @@ type run = samestates.ModelRun[Config, *Machine, State]
 
 var spec = samestates.Model[Config, *Machine, State, Action, fault]{
 	Part: samestates.Part{Dir: "../../../spec/tla/hopscotch", Module: "MCOwner", Prefix: "Owner_"},
-	New:  New, Explore: Explore, Variables: (*Machine).Variables, Special: actors,
+	New:  New, Variables: (*Machine).Variables, Special: actors,
 	Spoil:      func(m *Machine, f fault) { m.hook = f },
 	Properties: slices.Concat(Properties(), Witnesses()),
 	ComesAbout: []string{NoneStaysWithTheDead},

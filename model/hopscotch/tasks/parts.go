@@ -11,7 +11,7 @@ import (
 
 func owners() search.Programs[*owner.Machine, owner.State, owner.Action] {
 	x := search.Programs[*owner.Machine, owner.State, owner.Action]{Name: "owner words",
-		Properties: owner.Properties(), Witnesses: owner.Witnesses(), Explore: owner.Explore}
+		Properties: owner.Properties(), Witnesses: owner.Witnesses()}
 	for _, c := range owner.Programs() {
 		x.Programs = append(x.Programs, search.Program[*owner.Machine, owner.State, owner.Action]{
 			Name: c.Name, Complete: true,
@@ -28,7 +28,7 @@ func owners() search.Programs[*owner.Machine, owner.State, owner.Action] {
 
 func bells() search.Programs[*bell.Machine, bell.State, bell.Action] {
 	x := search.Programs[*bell.Machine, bell.State, bell.Action]{Name: "the bell",
-		Properties: bell.Properties(), Witnesses: bell.Witnesses(), Explore: bell.Explore}
+		Properties: bell.Properties(), Witnesses: bell.Witnesses()}
 	for _, c := range bell.Programs() {
 		x.Programs = append(x.Programs, search.Program[*bell.Machine, bell.State, bell.Action]{
 			Name: c.Name, Complete: true,

@@ -25,7 +25,7 @@ func Model() search.Model {
 	return search.Model{
 		Tasks: search.ByState(all, func(state string) search.Programs[*model.Machine, model.State,
 			model.Action] {
-			return search.Programs[*model.Machine, model.State, model.Action]{Explore: model.Explore,
+			return search.Programs[*model.Machine, model.State, model.Action]{
 				Properties: model.PropertiesOf(state),
 				Witnesses:  search.WitnessesOf(state, model.Witnesses())}
 		}),

@@ -19,7 +19,7 @@ func Model() search.Model {
 		Tasks: search.ByState(all, func(state string) search.Programs[*model.Machine, model.State,
 			model.Move] {
 			return search.Programs[*model.Machine, model.State, model.Move]{
-				Properties: model.Properties(), Witnesses: model.WitnessesOf(state), Explore: model.Explore}
+				Properties: model.Properties(), Witnesses: model.WitnessesOf(state)}
 		}),
 		Note: func(string) string {
 			return "at most one death in a program, at any step; a data area is one word; not covered: " +
