@@ -18,12 +18,7 @@ const (
 var otherNames = [...]string{"Die", "IndexHelp", "IndexMove"}
 
 // Config are the constants of a run.
-type Config struct {
-	Name    string
-	Program string // the name of what the actors do
-	Fair    []int  // the actors that go on; any other may stop anywhere
-	Without []string
-}
+type Config = search.Config
 
 // The rules that a run can be without.
 const (
@@ -75,21 +70,13 @@ type Machine struct {
 func New(c Config) (*Machine, error) {
 	p, ok := ProgramByName(c.Program)
 	if !ok {
-		return nil, fmt.Errorf("basket: %s: no program is called %q: choose one of Programs", c.Name,
-			c.Program)
+		return nil, c.NoProgram("basket")
 	}
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("basket: %s: %w", c.Name, err)
 	}
-	for _, a := range c.Fair {
-		if a < 1 || a > len(p.Calls) {
-			return nil, fmt.Errorf("basket: %s: Fair has %d: choose 1 to %d", c.Name, a, len(p.Calls))
-		}
-	}
-	m := &Machine{c: c, p: p}
-	var err error
-	m.without, err = rules.Lacking("basket", c.Name, c.Without)
-	return m, err
+	without, err := c.Check("basket", len(p.Calls), rules)
+	return &Machine{c: c, p: p, without: without}, err
 }
 
 // Of returns the machine of a program that need not be one of Programs, with all rules. The error says what

@@ -13,12 +13,7 @@ const Die Action = over + 1
 var otherNames = [...]string{"Die"}
 
 // Config are the constants of a run.
-type Config struct {
-	Name    string
-	Program string // the name of what the actors do
-	Fair    []int  // the actors that go on; any other may stop anywhere
-	Without []string
-}
+type Config = search.Config
 
 // The rules that a run can be without.
 const (
@@ -52,27 +47,20 @@ type Machine struct {
 func New(c Config) (*Machine, error) {
 	p, ok := ProgramByName(c.Program)
 	if !ok {
-		return nil, fmt.Errorf("control: %s: no program is called %q: choose one of Programs", c.Name,
-			c.Program)
+		return nil, c.NoProgram("control")
 	}
 	return newMachine(c, p)
 }
 
 func newMachine(c Config, p Program) (*Machine, error) {
-	for _, a := range c.Fair {
-		if a < 1 || a > len(p.Calls) {
-			return nil, fmt.Errorf("control: %s: Fair has %d: choose 1 to %d", c.Name, a, len(p.Calls))
-		}
-	}
-	m := &Machine{c: c, p: p}
-	var err error
-	if m.without, err = rules.Lacking("control", c.Name, c.Without); err != nil {
+	without, err := c.Check("control", len(p.Calls), rules)
+	if err != nil {
 		return nil, err
 	}
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("control: %w", err)
 	}
-	return m, nil
+	return &Machine{c: c, p: p, without: without}, nil
 }
 
 // Of returns the machine of a program that need not be one of Programs, with all rules. The error says what

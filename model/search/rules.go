@@ -23,6 +23,30 @@ func (r Rules) Lacking(machine, run string, names []string) (set uint32, err err
 	return set, nil
 }
 
+// Config are the constants of a run of a machine that has programs and rules.
+type Config struct {
+	Name    string
+	Program string   // the name of what the actors do
+	Fair    []int    // the actors that go on; any other may stop anywhere
+	Without []string // rules that the run is without
+}
+
+// NoProgram is the error that the machine has no program of that name.
+func (c Config) NoProgram(machine string) error {
+	return fmt.Errorf("%s: %s: no program is called %q: choose one of Programs", machine, c.Name, c.Program)
+}
+
+// Check is the set of the rules that the run is without, see Rules.Lacking. The error names the constant that
+// is wrong, for a program of so many actors.
+func (c Config) Check(machine string, actors int, r Rules) (without uint32, err error) {
+	for _, a := range c.Fair {
+		if a < 1 || a > actors {
+			return 0, fmt.Errorf("%s: %s: Fair has %d: choose 1 to %d", machine, c.Name, a, actors)
+		}
+	}
+	return r.Lacking(machine, c.Name, c.Without)
+}
+
 // PropertyByName finds a property in one of the lists.
 func PropertyByName[M any, S comparable](name string, lists ...[]Property[M, S]) (Property[M, S], bool) {
 	for _, list := range lists {

@@ -19,6 +19,28 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestConfig: the constant that is wrong is named, and the rules are those that the run is without.
+func TestConfig(t *testing.T) {
+	r := Rules{"serial", "swap"}
+	for want, c := range map[string]Config{
+		"":                                    {Fair: []int{1, 3}, Without: []string{"swap"}},
+		"slots: A: Fair has 0: choose 1 to 3": {Name: "A", Fair: []int{0}},
+		"slots: A: Fair has 4: choose 1 to 3": {Name: "A", Fair: []int{3, 4}},
+		"slots: A: no rule is called wake: choose some of [serial swap]": {Name: "A",
+			Without: []string{"wake"}},
+	} {
+		without, err := c.Check("slots", 3, r)
+		if want == "" && (err != nil || without != 0b10) ||
+			want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%b, %v, want %q", without, err, want)
+		}
+	}
+	want := `slots: A: no program is called "B": choose one of Programs`
+	if err := (Config{Name: "A", Program: "B"}).NoProgram("slots"); err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestBroken: a property of states is asked of the state behind the step, and the first that does not hold is
 // named.
 func TestBroken(t *testing.T) {

@@ -16,12 +16,7 @@ const (
 var otherNames = [...]string{"Die", "TimeOut"}
 
 // Config are the constants of a run.
-type Config struct {
-	Name    string
-	Program string // the name of what the actors do
-	Fair    []int  // the actors that go on; any other may stop anywhere
-	Without []string
-}
+type Config = search.Config
 
 // The rules that a run can be without.
 const (
@@ -50,20 +45,13 @@ type Machine struct {
 func New(c Config) (*Machine, error) {
 	p, ok := ProgramByName(c.Program)
 	if !ok {
-		return nil, fmt.Errorf("slots: %s: no program is called %q: choose one of Programs", c.Name,
-			c.Program)
+		return nil, c.NoProgram("slots")
 	}
-	for _, a := range c.Fair {
-		if a < 1 || a > len(p.Calls) {
-			return nil, fmt.Errorf("slots: %s: Fair has %d: choose 1 to %d", c.Name, a, len(p.Calls))
-		}
-	}
-	m := &Machine{c: c, p: p}
-	var err error
-	if m.without, err = rules.Lacking("slots", c.Name, c.Without); err != nil {
+	without, err := c.Check("slots", len(p.Calls), rules)
+	if err != nil {
 		return nil, err
 	}
-	return m, p.check()
+	return &Machine{c: c, p: p, without: without}, p.check()
 }
 
 // Of returns the machine of a program that need not be one of Programs, with all rules. The error says what
