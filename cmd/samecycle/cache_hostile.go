@@ -11,11 +11,32 @@ import (
 
 	"github.com/samecycle/samecycle/internal/cachestorm/hostile"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type hostileFlags struct {
 	outFlags
 	words, round uint64
+}
+
+// bind adds the flags. There is no other run to go on from.
+func (f *hostileFlags) bind(flags *pflag.FlagSet) {
+	flags.Uint64Var(&f.words, "words", 100_000, "end when so many words were overwritten")
+	f.outFlags.bind(flags)
+	if flag := flags.Lookup("resume"); flag != nil {
+		flag.Hidden = true
+	}
+}
+
+// check refuses flags by which nothing would be run.
+func (f *hostileFlags) check() error {
+	switch {
+	case f.resume:
+		return errors.New("--resume is for cache storm: leave it out")
+	case f.words == 0 && f.round == 0:
+		return errors.New("--words 0: use 1 or more")
+	}
+	return nil
 }
 
 func cacheHostileCommand(a *app) *cobra.Command {
@@ -37,21 +58,14 @@ progress says about where.`,
   samecycle cache hostile --seed 7 --round 1234`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case f.resume:
-				return errors.New("--resume is for cache storm: leave it out")
-			case f.words == 0 && f.round == 0:
-				return errors.New("--words 0: use 1 or more")
+			if err := f.check(); err != nil {
+				return err
 			}
 			return a.cacheHostile(cmd.Context(), f)
 		},
 	}
-	cmd.Flags().Uint64Var(&f.words, "words", 100_000, "end when so many words were overwritten")
 	cmd.Flags().Uint64Var(&f.round, "round", 0, "make this round alone; 0: all from the first one on")
 	f.bind(cmd.Flags())
-	if flag := cmd.Flags().Lookup("resume"); flag != nil {
-		flag.Hidden = true
-	}
 	return cmd
 }
 
@@ -88,18 +102,28 @@ func (a *app) cacheHostile(ctx context.Context, f hostileFlags) error {
 
 // writeHostile prints the figures for a person.
 func writeHostile(w io.Writer, r *hostile.Report) {
-	fmt.Fprintf(w, "%s overwritten in %s\n", counted(r.Words, "word"), counted(r.Rounds, "round"))
-	for _, part := range slices.Sorted(maps.Keys(r.Parts)) {
-		fmt.Fprintf(w, "  %-22s %12s\n", part, thousands(r.Parts[part]))
-	}
+	writeOverwritten(w, r.Words, r.Rounds, r.Parts)
 	fmt.Fprintf(w, "%s to open the file, %s of which were refused; %s of the files were cut\n",
 		counted(r.Rounds, "attempt"), thousands(r.Refused), thousands(r.Cuts))
 	fmt.Fprintf(w, "%s: %s; gets: %s, %s, %s\n", counted(r.Calls, "call"), counted(r.Errors, "error"),
 		counted(r.Misses, "absent key"), counted(r.True, "true value"), counted(r.Other, "overwritten value"))
 	fmt.Fprintf(w, "%s told; the longest call took %.1f ms on the wall; a round allocated %s bytes at most\n",
 		counted(r.Told, "record"), float64(r.Longest)/1e6, thousands(r.Allocated))
-	fmt.Fprintf(w, "seed %d, ended: %s\n", r.Seed, r.Ended)
-	for _, fault := range r.Faults {
+	writeEnd(w, r.Seed, r.Ended, r.Faults)
+}
+
+// writeOverwritten prints how many words were overwritten in how many rounds, and in which parts of the file.
+func writeOverwritten(w io.Writer, words, rounds uint64, parts map[string]uint64) {
+	fmt.Fprintf(w, "%s overwritten in %s\n", counted(words, "word"), counted(rounds, "round"))
+	for _, part := range slices.Sorted(maps.Keys(parts)) {
+		fmt.Fprintf(w, "  %-22s %12s\n", part, thousands(parts[part]))
+	}
+}
+
+// writeEnd prints why a run has ended, and its faults.
+func writeEnd(w io.Writer, seed uint64, ended string, faults []string) {
+	fmt.Fprintf(w, "seed %d, ended: %s\n", seed, ended)
+	for _, fault := range faults {
 		fmt.Fprintln(w, "FAULT:", fault)
 	}
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/samecycle/samecycle/internal/cachestorm/hostileslots"
@@ -29,20 +26,13 @@ fault. An interrupt ends the run, and prints the figures so far.`,
   samecycle cache hostile-slots --words 10000000 --out results/cache/hostile-slots.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case f.resume:
-				return errors.New("--resume is for cache storm: leave it out")
-			case f.words == 0:
-				return errors.New("--words 0: use 1 or more")
+			if err := f.check(); err != nil {
+				return err
 			}
 			return a.cacheHostileSlots(cmd.Context(), f)
 		},
 	}
-	cmd.Flags().Uint64Var(&f.words, "words", 100_000, "end when so many words were overwritten")
 	f.bind(cmd.Flags())
-	if flag := cmd.Flags().Lookup("resume"); flag != nil {
-		flag.Hidden = true
-	}
 	return cmd
 }
 
@@ -77,10 +67,7 @@ func (a *app) cacheHostileSlots(ctx context.Context, f hostileFlags) error {
 
 // writeHostileSlots prints the figures for a person.
 func writeHostileSlots(w io.Writer, r *hostileslots.Report) {
-	fmt.Fprintf(w, "%s overwritten in %s\n", counted(r.Words, "word"), counted(r.Rounds, "round"))
-	for _, part := range slices.Sorted(maps.Keys(r.Parts)) {
-		fmt.Fprintf(w, "  %-22s %12s\n", part, thousands(r.Parts[part]))
-	}
+	writeOverwritten(w, r.Words, r.Rounds, r.Parts)
 	n := r.Hostile
 	fmt.Fprintf(w, "%s cut, %s of which ended a service\n", counted(r.Cuts, "file"), thousands(r.CutsMet))
 	fmt.Fprintf(w, "the hostile client: %s sent, %s answered; its service performed %s with %s\n",
@@ -92,8 +79,5 @@ func writeHostileSlots(w io.Writer, r *hostileslots.Report) {
 	fmt.Fprintf(w,
 		"the honest client: %s, the longest took %.1f ms on the wall; the heap grew by %s bytes\n",
 		counted(r.Calls, "call"), float64(r.Longest)/1e6, thousands(r.Heap))
-	fmt.Fprintf(w, "seed %d, ended: %s\n", r.Seed, r.Ended)
-	for _, fault := range r.Faults {
-		fmt.Fprintln(w, "FAULT:", fault)
-	}
+	writeEnd(w, r.Seed, r.Ended, r.Faults)
 }

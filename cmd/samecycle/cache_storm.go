@@ -186,8 +186,5 @@ func writeStorm(w io.Writer, r *cachestorm.Report) {
 	if r.Busy > 0 {
 		fmt.Fprintf(w, "%s without room, all baskets or writers being in use\n", counted(r.Busy, "call"))
 	}
-	fmt.Fprintf(w, "seed %d, ended: %s\n", r.Seed, r.Ended)
-	for _, fault := range r.Faults {
-		fmt.Fprintln(w, "FAULT:", fault)
-	}
+	writeEnd(w, r.Seed, r.Ended, r.Faults)
 }
