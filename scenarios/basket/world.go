@@ -23,6 +23,7 @@ const ErrUnsound = harness.Complaint("the store is unsound though everybody has 
 
 // world is one program's store, with its writers.
 type world struct {
+	harness.PlainWorld[call, answer]
 	program
 	memory
 	store     *basket.Store
@@ -373,9 +374,6 @@ func (w *world) Observe(s explore.Step) {
 // ofPair reports whether a step is about the parameters.
 func (w *world) ofPair(s explore.Step) bool { return int(s.Object<<16>>16)/8 == w.pairAt() }
 
-// Step has nothing to judge: the model compares the words after each step.
-func (*world) Step(explore.Step) error { return nil }
-
 // History is that of the clients, with what was told. Times are doubled, so that there is room between them.
 func (w *world) History(h history.History[call, answer]) history.History[call, answer] {
 	all := make(history.History[call, answer], 0, len(h)+len(w.removed))
@@ -444,19 +442,13 @@ func (w *world) ObjectName(object uint64) string {
 
 // Tell says what a step did to its word.
 func (w *world) Tell(s explore.Step) string {
-	if !s.Kind.Access() {
-		return ""
-	}
 	name := w.ObjectName(s.Object)
-	text := func(v uint64) string { return fmt.Sprintf("%#x", v) }
+	var text func(v uint64) string
 	if name == "parameters" {
 		text = func(v uint64) string { return fmt.Sprint(pairOf(v)) }
 	}
 	if strings.HasPrefix(name, "head") {
 		text = func(v uint64) string { return basket.Head(v).String() }
 	}
-	if s.Kind == hook.Load || s.Old == s.New {
-		return fmt.Sprintf("%s is %s", name, text(s.Old))
-	}
-	return fmt.Sprintf("%s: %s => %s", name, text(s.Old), text(s.New))
+	return harness.Told(s, name, text)
 }

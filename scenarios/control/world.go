@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/control"
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
@@ -15,6 +16,7 @@ import (
 
 // world is the words of one program, and its processes.
 type world struct {
+	harness.PlainWorld[call, answer]
 	program
 	memory
 	sketch    *quota.Sketch
@@ -194,9 +196,6 @@ func (w *world) Observe(s explore.Step) {
 	}
 }
 
-// Step has nothing to judge: the model compares the words after each step.
-func (*world) Step(explore.Step) error { return nil }
-
 // Finish wants each charge that has returned in all rows, and the words of leases to be those of processes
 // that wanted one.
 func (w *world) Finish(*explore.Execution, int) error {
@@ -238,14 +237,7 @@ func (w *world) ObjectName(object uint64) string {
 
 // Tell says what a step did to its word.
 func (w *world) Tell(s explore.Step) string {
-	if !s.Kind.Access() {
-		return ""
-	}
-	name := w.ObjectName(s.Object)
-	if s.Kind == hook.Load || s.Old == s.New {
-		return fmt.Sprintf("%s is %s", name, w.text(s.Object, s.Old))
-	}
-	return fmt.Sprintf("%s: %s => %s", name, w.text(s.Object, s.Old), w.text(s.Object, s.New))
+	return harness.Told(s, w.ObjectName(s.Object), func(v uint64) string { return w.text(s.Object, v) })
 }
 
 // text is the value of a word for a person.

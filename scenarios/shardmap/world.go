@@ -24,6 +24,9 @@ type table = shardmap.Map[uint64, uint8, uint8]
 
 // world is one program's map.
 type world struct {
+	// An operation waits for others, so no actor has a bound alone.
+	harness.PlainWorld[call, answer]
+
 	program model.Program
 	written bool
 	m       *table
@@ -105,9 +108,6 @@ func (w *world) Start(x *explore.Execution, rec *history.Recorder[call, answer])
 	}
 }
 
-// Actor has nothing to say: an operation waits for others, so none has a bound alone.
-func (*world) Actor(int) explore.Actor { return explore.Actor{} }
-
 // contents are the entries of a shard in the order of their keys.
 func (w *world) contents(shard uint8) (list []model.Item) {
 	entries := w.m.Inspect().Entries[shard-1]
@@ -161,12 +161,6 @@ func (w *world) record(actor int, c call, n uint8) {
 	w.rec.Return(w.rec.Call(2*len(w.program.Calls)+actor, c), answer{gave: true, n: n})
 }
 
-// Step has nothing to judge: the model compares the words after each step.
-func (*world) Step(explore.Step) error { return nil }
-
-// History is complete: parts were recorded as they happened.
-func (*world) History(h history.History[call, answer]) history.History[call, answer] { return h }
-
 // Finish wants all locks and the flag free.
 func (w *world) Finish(*explore.Execution, int) error {
 	v := w.m.Inspect()
@@ -191,19 +185,13 @@ func (w *world) ObjectName(object uint64) string {
 
 // Tell says what a step did to its word.
 func (w *world) Tell(s explore.Step) string {
-	if !s.Kind.Access() {
-		return ""
-	}
 	name := w.ObjectName(s.Object)
 	for i := range w.before {
-		if s.Object>>48 == uint64(w.contentsOf(i)) {
+		if s.Kind.Access() && s.Object>>48 == uint64(w.contentsOf(i)) {
 			return fmt.Sprintf("%s: %v", name, w.contents(uint8(i+1)))
 		}
 	}
-	if s.Kind == hook.Load || s.Old == s.New {
-		return fmt.Sprintf("%s is %#x", name, s.Old)
-	}
-	return fmt.Sprintf("%s: %#x => %#x", name, s.Old, s.New)
+	return harness.Told(s, name, nil)
 }
 
 // contentsOf is the number of the place that stands for the contents of a shard.

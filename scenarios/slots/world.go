@@ -26,6 +26,7 @@ const (
 
 // world is one program's slot file, with its clients and services.
 type world struct {
+	harness.PlainWorld[call, answer]
 	program
 	memory
 	own       []uint64 // see asleepWord
@@ -277,9 +278,6 @@ func (w *world) Observe(s explore.Step) {
 	}
 }
 
-// Step has nothing to judge: the model compares the words after each step.
-func (*world) Step(explore.Step) error { return nil }
-
 // History makes pending what nobody knows the outcome of.
 func (*world) History(h history.History[call, answer]) history.History[call, answer] {
 	return withPending(h)
@@ -309,18 +307,11 @@ func (w *world) ObjectName(object uint64) string {
 
 // Tell says what a step did to its word.
 func (w *world) Tell(s explore.Step) string {
-	if !s.Kind.Access() {
-		return ""
-	}
-	name := w.ObjectName(s.Object)
-	text := func(v uint64) string { return fmt.Sprintf("%#x", v) }
+	var text func(v uint64) string
 	if _, part := w.part(int(s.Object << 16 >> 16)); s.Object>>48 == 0 && part == statePart {
 		text = func(v uint64) string {
 			return fmt.Sprintf("%v, serial %d", impl.Word(v).State(), impl.Word(v).Serial())
 		}
 	}
-	if s.Kind == hook.Load || s.Old == s.New {
-		return fmt.Sprintf("%s is %s", name, text(s.Old))
-	}
-	return fmt.Sprintf("%s: %s => %s", name, text(s.Old), text(s.New))
+	return harness.Told(s, w.ObjectName(s.Object), text)
 }
