@@ -36,7 +36,7 @@ func TestScopes_Declarations(t *testing.T) {
 	p := typed(t, "cmd/samecycle")
 	tree := closure.Open(repositoryRoot)
 	engine := scopesOf(t, tree)[0]
-	state := engine.engine.States[3]
+	state := engine.some()
 	before := engine.code(t, tree, state)
 	uses := map[string]map[types.Object]bool{}
 	for link, roots := range linkRoots {

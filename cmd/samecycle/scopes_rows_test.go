@@ -90,7 +90,7 @@ func TestScopes_Registered(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				of, err := scope.Texts(c.engine.States[3].ID)
+				of, err := scope.Texts(c.some().ID)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,14 +129,14 @@ func TestScopes_Modules(t *testing.T) {
 		out := map[string]string{}
 		for link, scope := range s.scopes {
 			scope.Texts = nil
-			list, err := tree.Of(t.Context(), scope, s.engine.States[3].ID)
+			list, err := tree.Of(t.Context(), scope, s.some().ID)
 			if out[link] = list.Hash(); err != nil {
 				out[link] = err.Error()
 			}
 		}
 		return out
 	}
-	engines := scopesOf(t, closure.Open(root))
+	engines := withColumn(t, scopesOf(t, closure.Open(root)))
 	first := closure.Open(root)
 	for _, e := range moduleEdits {
 		if strings.Count(text, e.old) != 1 {
