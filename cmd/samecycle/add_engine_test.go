@@ -4,14 +4,14 @@ package main
 
 import (
 	"encoding/json"
-	"go/format"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/samecycle/samecycle/internal/lint"
 	"github.com/samecycle/samecycle/internal/samestates"
@@ -20,60 +20,182 @@ import (
 // addEnginePage is the page that TestAddAnEngine follows.
 const addEnginePage = "docs/add-an-engine.md"
 
-// enginesList is the only file that the page changes.
-const enginesList = "scenarios/engines/engines.go"
+// pageLines is the most that the page may have: it is one short page.
+const pageLines = 120
 
-// reFile is a file on a page: its path, and a block with its text.
-var reFile = regexp.MustCompile("(?m)^`([^`\\n]+)`:\\n\\n```\\w*\\n((?s:.*?))^```$")
-
-// TestAddAnEngine does in a copy of the repository what the page says, and nothing else: it writes the
-// files of the page, which are new, and enters the engine into the list. The copy's chain is green then, the
-// house rules hold, and a fault in the engine, and one in its judge of histories, turns a cell red.
+// TestAddAnEngine does in a copy of the repository what the page says: it runs its commands and puts in each
+// of its faults. The house rules hold and the cells are green, but for those that a fault turns red. Then the
+// engine has a second state, by the rows of the other page.
 func TestAddAnEngine(t *testing.T) {
 	root := copyOfRepository(t)
 	page := textOf(t, filepath.Join(root, filepath.FromSlash(addEnginePage)))
-	files := reFile.FindAllStringSubmatch(page, -1)
-	if len(files) < 10 {
-		t.Fatalf("%s has %d files, want one of each layer", addEnginePage, len(files))
+	if n := strings.Count(page, "\n"); n > pageLines {
+		t.Errorf("%s has %d lines, want %d at most", addEnginePage, n, pageLines)
 	}
-	for _, f := range files {
-		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(f[1]))); err == nil {
-			t.Fatalf("%s has %s, which is no new file", addEnginePage, f[1])
-		}
-		if !strings.Contains(f[1], "/counter/") {
-			t.Errorf("%s has %s, which is in no folder of the engine", addEnginePage, f[1])
-		}
-		put(t, root, f[1], f[2])
+	commands := commandsOf(page)
+	const words = "make build|bin/samecycle new-engine counter|make build|" +
+		"bin/samecycle check --engine counter|go test ./internal/lint"
+	if strings.Join(commands, "|") != words {
+		t.Fatalf("the page has the commands %q, want %q: correct one of them", commands, words)
 	}
-	enterEngine(t, root, page)
+	written := newEngine(t, root, strings.Fields(commands[1])[1:], commands[2:])
+	tree := engineTree(t, root, written)
+	rowsOfEngine(t, page, written, tree)
 
-	t.Run("rules", func(t *testing.T) { rulesOfCopy(t, root) })
-
+	rules := rulesOfCopy(t, root) // beside the build and TLC
 	buildCopy(t, root)
-	out, code := checkCopy(t, root, "--all", "--engine", "counter")
+	cells, code := checkCopy(t, root, toyLetter+"01", strings.Fields(commands[3])[2:]...)
+	rules()
+	greenCells(t, cells, code)
+
+	faults := rowsOf(page, "cell that turns red")
+	if len(faults) != 2 {
+		t.Errorf("the page has the faults %q, want 2", faults)
+	}
+	for _, f := range faults {
+		redCell(t, root, unquoted(f[0]), unquoted(f[1]), unquoted(f[2]), unquoted(f[3]))
+	}
+	addState(t, root, tree)
+}
+
+// commandsOf are the command lines of a page: those that are set in.
+func commandsOf(page string) (all []string) {
+	for line := range strings.Lines(page) {
+		if command, in := strings.CutPrefix(line, "    "); in {
+			all = append(all, strings.TrimSpace(command))
+		}
+	}
+	return all
+}
+
+// rowsOf are the rows of the table of a page whose last column has that title, cell by cell.
+func rowsOf(page, title string) (rows [][]string) {
+	in := false
+	for line := range strings.Lines(page) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			in = false
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		switch {
+		case cells[len(cells)-1] == title:
+			in = true
+		case in && !strings.HasPrefix(line, "|---"):
+			rows = append(rows, cells)
+		}
+	}
+	return rows
+}
+
+// unquoted is a cell of a table that is one text of a file.
+func unquoted(cell string) string { return strings.Trim(cell, "`") }
+
+// newEngine runs the page's command line, and returns the files that the page may speak of. Once more it is
+// refused, and nothing is changed.
+func newEngine(t *testing.T, root string, args, next []string) []string {
+	t.Helper()
+	args = append(args, "--root", root, "--json")
+	code, out, errOut := call(args...)
+	var e struct {
+		Engine, Letter      string
+		Files, Edited, Next []string
+	}
+	if err := json.Unmarshal([]byte(out), &e); err != nil || code != exitOK {
+		t.Fatalf("%q: %v, status %d\n%s%s", args, err, code, out, errOut)
+	}
+	if e.Engine != args[1] || e.Letter != toyLetter || !slices.Equal(e.Next, next) {
+		t.Errorf("the command has made %+v, want the next commands %q", e, next)
+	}
+	code, _, errOut = call(args...)
+	if code != exitUsage || !strings.Contains(errOut, "internal/catalog/counter is there") {
+		t.Errorf("a second time: status %d, %s", code, errOut)
+	}
+	code, _, errOut = call("new-engine", "tally", "--letter", toyLetter, "--root", root)
+	if code != exitUsage || !strings.Contains(errOut, "belongs to the states of counter") {
+		t.Errorf("another engine with its letter: status %d, %s", code, errOut)
+	}
+	return append(e.Files, e.Edited...)
+}
+
+// rowsOfEngine wants a row of the page for each file that was written, and no other. Where the row says that
+// lint turns red, lint finds something without the file, and without what it is about.
+func rowsOfEngine(t *testing.T, page string, written []string, tree fstest.MapFS) {
+	t.Helper()
+	var named []string
+	for _, row := range rowsOf(page, "what turns red if you forget it") {
+		name := unquoted(row[0])
+		named = append(named, name)
+		without := maps.Clone(tree)
+		delete(without, name)
+		found := nameFindings(t, without)
+		if says := strings.Contains(row[2], "`go test ./internal/lint`"); says != (len(found) > 0) {
+			t.Errorf("%s says that lint finds something without %s: %v; it finds %q", addEnginePage, name,
+				says, found)
+		}
+		const want = "impl/counter: action IncrementSwap of the catalog has no function incrementSwap: " +
+			"the access of an action is made by the function of its name"
+		if name == "impl/counter/counter.go" && !slices.Contains(found, want) {
+			t.Errorf("without the code of the engine lint finds %q, want %q", found, want)
+		}
+	}
+	slices.Sort(named)
+	if want := slices.Sorted(slices.Values(written)); !slices.Equal(named, want) {
+		t.Errorf("%s has rows of %q, the command has written %q", addEnginePage, named, want)
+	}
+	if found := nameFindings(t, tree); len(found) > 0 {
+		t.Errorf("lint finds %q", found)
+	}
+}
+
+// engineTree is a repository that has just the files of the engine.
+func engineTree(t *testing.T, root string, files []string) fstest.MapFS {
+	t.Helper()
+	tree := fstest.MapFS{}
+	for _, name := range append(files, "README.md") {
+		tree[name] = &fstest.MapFile{Data: []byte(textOf(t, filepath.Join(root, filepath.FromSlash(name))))}
+	}
+	return tree
+}
+
+// nameFindings are the findings of lint about the names of the toy engine.
+func nameFindings(t *testing.T, tree fstest.MapFS) (all []string) {
+	t.Helper()
+	loaded, err := lint.Load(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range lint.Checks() {
+		if !slices.Contains([]string{"StateNames", "ActionNames", "EngineSteps", "EngineBorder"}, c.Name) {
+			continue
+		}
+		for _, f := range c.Run(loaded) {
+			if strings.Contains(f.File, "counter") {
+				all = append(all, f.String())
+			}
+		}
+	}
+	return all
+}
+
+// greenCells wants all cells green that can be without what TLC needs, and with it all but the stress.
+func greenCells(t *testing.T, cells map[string]string, code int) {
+	t.Helper()
 	for _, link := range []string{"model", "engine", "histories"} {
-		if got := out[link]; got != "pass" {
+		if got := cells[link]; got != "pass" {
 			t.Errorf("the cell %s is %s, want pass", link, got)
 		}
 	}
-	if out["volume"] != "not-built" {
-		t.Errorf("the cell volume is %s, though the engine has no volume", out["volume"])
+	if cells["volume"] != "not-built" {
+		t.Errorf("the cell volume is %s, though the engine has no volume", cells["volume"])
 	}
 	t.Run("TLC", func(t *testing.T) {
 		samestates.Tool(t)
-		if out["spec"] != "pass" || out["mutants"] != "pass" || code != exitOK {
-			t.Errorf("spec is %s, mutants is %s, the status is %d: want pass, pass and 0", out["spec"],
-				out["mutants"], code)
+		if cells["spec"] != "pass" || cells["mutants"] != "pass" || code != exitOK {
+			t.Errorf("spec is %s, mutants is %s, the status is %d: want pass, pass and 0", cells["spec"],
+				cells["mutants"], code)
 		}
 	})
-
-	for _, f := range []struct{ file, old, new, link string }{
-		{"impl/counter/counter.go", "return c.word.CompareAndSwap(seen, seen+1)",
-			"c.word.Store(seen + 1); return true", "engine"},
-		{"scenarios/counter/world.go", "return n, a == n", "return n, a == n+1", "histories"},
-	} {
-		redCell(t, root, f.file, f.old, f.new, f.link)
-	}
 }
 
 // redCell puts a fault into a file of the copy, wants the cell of the link to fail, and takes the fault out.
@@ -85,79 +207,54 @@ func redCell(t *testing.T, root, file, old, fault, link string) {
 	}
 	put(t, root, file, strings.Replace(text, old, fault, 1))
 	buildCopy(t, root)
-	cells, code := checkCopy(t, root, "--link", link, "--state", "T01")
+	cells, code := checkCopy(t, root, toyLetter+"01", "--link", link, "--state", toyLetter+"01")
 	put(t, root, file, text)
 	if cells[link] != "fail" || code != exitRed {
 		t.Errorf("with %q in %s the cell %s is %s, the status %d", fault, file, link, cells[link], code)
 	}
 }
 
-// enterEngine enters the engine into the list, with the import and the entry that the page shows.
-func enterEngine(t *testing.T, root, page string) {
+// rulesOfCopy begins to look for findings of the whole lint test about the new engine. What it returns waits
+// for it, and wants none.
+func rulesOfCopy(t *testing.T, root string) (wait func()) {
 	t.Helper()
-	const imported = "\t\"github.com/samecycle/samecycle/scenarios/counter\"\n"
-	const entry = "\t\tcounter.Engine(),\n"
-	for _, line := range []string{imported, entry} {
-		if !strings.Contains(page, "```\n"+line+"```") {
-			t.Fatalf("%s does not show the line %q for %s", addEnginePage, line, enginesList)
-		}
-	}
-	const before, end = "\t\"github.com/samecycle/samecycle/scenarios/basket\"\n", "\t}\n}\n"
-	list := textOf(t, filepath.Join(root, filepath.FromSlash(enginesList)))
-	at := strings.Index(list, end)
-	if at < 0 || !strings.Contains(list, before) {
-		t.Fatalf("%s has another form: correct this test", enginesList)
-	}
-	list = list[:at] + entry + list[at:]
-	list = strings.Replace(list, before, before+imported, 1)
-	formatted, err := format.Source([]byte(list)) // as the page says: the imports are in their order
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, root, enginesList, string(formatted))
-}
-
-// rulesOfCopy wants no finding of the lint test about the new engine, and sees that there would be some: one
-// for each function of an action that is not there.
-func rulesOfCopy(t *testing.T, root string) {
 	tree, err := lint.Load(os.DirFS(root))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := func() (all []string) {
+	var all []string
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
 		for _, c := range lint.Checks() {
 			for _, f := range c.Run(tree) {
-				if s := f.String(); strings.Contains(s, "counter") || strings.Contains(s, enginesList) {
+				s := f.String()
+				if strings.Contains(s, "counter") || strings.Contains(s, "scenarios/engines") {
 					all = append(all, s)
 				}
 			}
 		}
-		return all
-	}
-	for _, f := range found() {
-		t.Error(f)
-	}
-	tree.Go = slices.DeleteFunc(tree.Go, func(s *lint.Source) bool { return s.Dir == "impl/counter" })
-	const want = "impl/counter: action IncrementSwap of the catalog has no function incrementSwap"
-	if all := strings.Join(found(), "\n"); !strings.Contains(all, want) {
-		t.Errorf("without the code of the engine the rules find %q, want %q", all, want)
+	}()
+	return func() {
+		<-done
+		for _, f := range all {
+			t.Error(f)
+		}
 	}
 }
 
 // buildCopy builds the program of the copy.
 func buildCopy(t *testing.T, root string) {
 	t.Helper()
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-tags", "explore", "-o",
-		filepath.Join("bin", "samecycle"), "./cmd/samecycle")
+	build := exec.CommandContext(t.Context(), "make", "build")
 	build.Dir = root
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 }
 
-// checkCopy runs the check of the copy, and returns the status of each cell of the engine's one state, by
-// link.
-func checkCopy(t *testing.T, root string, args ...string) (cells map[string]string, code int) {
+// checkCopy runs the check of the copy, and returns the status of each cell of a state, by link.
+func checkCopy(t *testing.T, root, state string, args ...string) (cells map[string]string, code int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(root, "bin", "samecycle"),
 		append([]string{"check", "--json"}, args...)...)
@@ -172,13 +269,17 @@ func checkCopy(t *testing.T, root string, args ...string) (cells map[string]stri
 		State string
 		Links map[string]struct{ Status string }
 	}
-	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 1 {
+	if err := json.Unmarshal(text, &rows); err != nil {
 		t.Fatalf("check printed %s (%v)\n%s", text, err, errs.String())
 	}
 	t.Log(errs.String())
 	cells = map[string]string{}
-	for link, cell := range rows[0].Links {
-		cells[link] = cell.Status
+	for _, row := range rows {
+		if strings.HasPrefix(row.State, state) {
+			for link, cell := range row.Links {
+				cells[link] = cell.Status
+			}
+		}
 	}
 	return cells, cmd.ProcessState.ExitCode()
 }

@@ -263,7 +263,7 @@ command is an object as well: {"command", "usage", "text", "examples", "flags", 
 	root.AddCommand(checkCommand(a), statesCommand(a), specCommand(a),
 		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), watchCommand(a),
 		repairCommand(a), cacheCommand(a), diagramCommand(a),
-		mutantsCommand(a), stressCommand(a), traceCommand(a),
+		mutantsCommand(a), stressCommand(a), traceCommand(a), newEngineCommand(a),
 		stressWorkerCommand(), replayWorkerCommand(), traceWorker(), stormWorker())
 	return root
 }

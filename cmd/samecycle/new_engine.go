@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/samecycle/samecycle/internal/newengine"
+	"github.com/spf13/cobra"
+)
+
+func newEngineCommand(a *app) *cobra.Command {
+	var letter string
+	cmd := &cobra.Command{
+		Use:   "new-engine NAME",
+		Short: "Write the files of a new engine, to be changed step by step",
+		Long: `new-engine writes a small engine that is complete: its names, its specification, its model,
+the code that ships, and its scenarios. It enters the engine into the list in
+scenarios/engines/engines.go. The engine increments a shared number; its chain of evidence
+is green from the start, and docs/add-an-engine.md says which file to change next.
+
+NAME is the name of its Go packages: small letters and digits. No engine, no folder and no
+text of a general package may have it already. The identifiers of its states begin with a
+letter that no other engine has: --letter, or else the first free one of NAME.
+
+No file is overwritten. If anything fails, the repository is as it was.
+
+With --json it prints {"engine", "letter", "files", "edited", "next"}: the files that are
+new, those that were there and have the engine now, and the command lines to run next.`,
+		Example: `  samecycle new-engine counter
+  samecycle new-engine counter --letter T`,
+		Args: oneArgument("NAME"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			root, err := a.repository()
+			if err != nil {
+				return err
+			}
+			e, err := newengine.Write(root, args[0], letter)
+			if errors.Is(err, newengine.ErrRefused) {
+				return lineError("%w", err)
+			}
+			return a.deliver(newEngineReport(e), err)
+		},
+	}
+	cmd.Flags().StringVar(&letter, "letter", "", "begin the identifiers of its states with this `LETTER`")
+	return cmd
+}
+
+func newEngineReport(e newengine.Engine) report {
+	next := []string{"make build", "bin/samecycle check --engine " + e.Name, "go test ./internal/lint"}
+	return report{
+		Data: map[string]any{"engine": e.Name, "letter": e.Letter, "files": e.Files, "edited": e.Edited,
+			"next": next},
+		Text: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "the engine %s, whose states begin with %s, has these files:\n", e.Name,
+				e.Letter)
+			for _, name := range e.Files {
+				_, more := fmt.Fprintln(w, "  "+name)
+				err = errors.Join(err, more)
+			}
+			for _, name := range e.Edited {
+				_, more := fmt.Fprintf(w, "it is entered in %s\n", name)
+				err = errors.Join(err, more)
+			}
+			_, more := fmt.Fprintln(w, "next, to see that its chain of evidence is green:")
+			err = errors.Join(err, more)
+			for _, line := range next {
+				_, more = fmt.Fprintln(w, "  "+line)
+				err = errors.Join(err, more)
+			}
+			_, more = fmt.Fprintln(w, "then change it as docs/add-an-engine.md says")
+			return errors.Join(err, more)
+		},
+	}
+}
