@@ -250,9 +250,9 @@ Modules that the module requires are copied and explored as well, if the type us
 theirs that share memory or start goroutines. Not copied are modules that use C, that do not
 build with the shims, or that start goroutines when they are loaded. The report names their
 packages. A search without a failure is then "clean as far as searched", with what was not
-searched. It is also if programs were cut short, or if calls end the process one after the
-other because a goroutine that they start panics. The exit status is 0. If a goroutine that is
-no actor comes to a step, the search ends: "unknown", exit status 1.
+searched, and the exit status is 0. It is the same if programs were cut short, or if calls end the
+process even one after the other, because a goroutine that they start panics. If a goroutine
+that is no actor comes to a step, the search ends: "unknown", exit status 1.
 
 Histories, tokens
 

@@ -47,12 +47,12 @@ func specCommand(a *app) *cobra.Command {
 	var f specFlags
 	cmd := &cobra.Command{
 		Use:   "spec [NAME...]",
-		Short: "Run TLC over the manifest of the specification",
-		Long: `spec runs the entries of spec/tla/hopscotch/manifest.json, and of those in
-spec/tla/hopscotch/written and its folder parts, with TLC and compares the outcomes with
-the manifest: the verdict, the name of the violated property, and for clean runs the
-number of distinct states and the depth. A witness that is not violated is red, and so is
-a run that must fail and passes.
+		Short: "Run TLC over the manifests of the specifications",
+		Long: `spec runs TLC over the entries of spec/tla/ENGINE/manifest.json of each engine, and for
+hopscotch also over those of the design as written (its folders written and written/parts).
+It compares the outcomes with the manifest: the verdict, the name of the violated property,
+and for clean runs the number of distinct states and the depth. A witness that is not
+violated is red, and so is a run that must fail and passes.
 
 A run that must violate a property, and a mutant of the specification, may have a
 schedule in schedules.json, which says who moves at each step of a counterexample. TLC

@@ -32,7 +32,7 @@ func statesCommand(a *app) *cobra.Command {
 		Short: "Print the matrix of each engine from the records",
 		Long: `states reads the records of earlier checks and compares them with the present files. It
 runs no check itself. A cell is STALE when something that its verdict depends on has
-changed since: the code that was checked, the code that checks, a package that either
+changed since: the code that was checked, the code that checks, a package that one of them
 imports, the version of a module, a part of the specification that was used, or a program
 of the state. A change of a comment does not count.
 

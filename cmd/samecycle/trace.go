@@ -48,15 +48,14 @@ func traceCommand(a *app) *cobra.Command {
 of them the hit ratio (hits by requests) and the byte hit ratio (the same, each request
 counted by the bytes of its object), and how many points it has more than exact LRU.
 
-The first two caches are those of this project, with its default options and with the policy
-tinylfu. They store the bytes of
-each object. Their baskets have room for as many bytes of objects as the size says, so that
-they never have more of them than the others. Their figures differ a little from run to run,
-since their hash has a secret.
+The first two caches are the one of this project with its default options, and with the policy
+tinylfu. They store the bytes of each object. Their baskets have room for as many bytes of
+objects as the size says, so they never hold more than the other caches. Their figures differ
+a little from run to run, since their hash has a secret.
 
 The others are models of published policies: LRU, CLOCK with one bit, S3-FIFO, ARC, and
 Belady's optimum, which knows the future. No cache can have more hits than the last one,
-if all objects have the same size. If they have not, it is no optimum, and says so.
+if all objects have the same size. If the sizes differ, it is no optimum, and the table says so.
 
 A size is that of all objects in a cache together, without what a cache needs besides.
 Percentages are of the bytes of all distinct objects in the trace.
@@ -71,7 +70,7 @@ Without a file --zipf and --scan make a trace. The table names the parameters.
 With --processes the trace goes through so many processes that share one cache in a file.
 One more process does the same, and is killed (SIGKILL) again and again wherever it is. The
 trace is repeated for some seconds. In the end the structure of the cache is checked, and
-every value in it is compared. Printed are the verdict, the hit ratio, and that of LRU for
+every value in it is compared. trace prints the verdict, the hit ratio, and that of LRU for
 the same requests. The exit status is 1 if something is wrong.
 
 An interrupt ends the run, and prints what is done so far, marked as incomplete.`,
