@@ -50,14 +50,14 @@
 //
 // The test runs once ahead of the search, so that what its package makes at the first use, and keeps, is
 // there in all executions. A test that does something else at the next run, for instance because a variable
-// of the package has another value by then, is not explored: the report says so. TestMain is not called,
-// subtests run one after the other, and at most 32 goroutines are explored. A test that calls
-// runtime.Goexit is unknown.
+// of the package has another value by then, is not explored: the report says so. TestMain is called in each
+// execution, where its Run runs the one test. Parallel subtests, up to 8 of a test, run beside one another;
+// the others run one after the other. At most 32 goroutines are explored. A call of os.Exit is a failure,
+// unless it ends TestMain with what Run returns.
 //
 // In golang.org/x/sync v0.24.0 the tests of errgroup, semaphore and singleflight that could be searched to
 // the end with at most two preemptions, 16 of 26, are clean (--test . --seed 1). Of the others no execution
-// failed: five were searched in part, two have more than 32 goroutines, one calls runtime.Goexit, and two
-// skip themselves.
+// failed: five were searched in part, two have more than 32 goroutines, and two skip themselves.
 //
 // # Types
 //

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // values changes expressions whose values are used.
@@ -31,9 +32,12 @@ func (r *instrumenter) value(e ast.Expr) {
 	case *ast.ParenExpr:
 		r.value(x.X)
 	case *ast.SelectorExpr:
-		if s := r.info.Selections[x]; s != nil && s.Kind() == types.MethodVal {
+		s := r.info.Selections[x]
+		switch {
+		case s == nil && r.standsIn(x):
+		case s != nil && s.Kind() == types.MethodVal:
 			r.receiver(x, s)
-		} else if s == nil || s.Kind() == types.FieldVal {
+		case s == nil || s.Kind() == types.FieldVal:
 			r.read(x)
 		}
 	case *ast.IndexExpr:
@@ -167,25 +171,36 @@ func (r *instrumenter) call(x *ast.CallExpr) {
 		r.builtin(x, fun)
 		return
 	}
-	if s, ok := fun.(*ast.SelectorExpr); ok && r.isFunc(s, "runtime", "Gosched") {
-		r.flow = true
-		if r.yields == "" {
-			r.yields = r.node(fun)
-		}
-		r.put(fun.Pos(), fun.End(), flowName+".Gosched")
-		return
-	}
 	r.value(x.Fun)
 	r.values(x.Args...)
 }
 
-func (r *instrumenter) isFunc(s *ast.SelectorExpr, pkg, name string) bool {
-	f, ok := r.info.Uses[s.Sel].(*types.Func)
-	return ok && f.Pkg() != nil && f.Pkg().Path() == pkg && f.Name() == name
+// standingIn are the functions of the standard library that flow has others for, of the same names.
+var standingIn = []string{"runtime.Gosched", "runtime.Goexit", "os.Exit"}
+
+// standsIn changes a function of a package to the one of flow, if there is one.
+func (r *instrumenter) standsIn(x *ast.SelectorExpr) bool {
+	f, ok := r.info.Uses[x.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil || !slices.Contains(standingIn, f.Pkg().Path()+"."+f.Name()) {
+		return false
+	}
+	if r.keeps == nil {
+		r.keeps = map[string]string{}
+	}
+	if r.keeps[f.Pkg().Path()] == "" {
+		r.keeps[f.Pkg().Path()] = r.node(x)
+	}
+	r.becomes(x, f.Name())
+	return true
 }
 
 func (r *instrumenter) builtin(x *ast.CallExpr, fun ast.Expr) {
 	id, ok := fun.(*ast.Ident)
+	if ok && id.Name == "recover" {
+		r.flow = true
+		r.wrap(x, flowName+".Recovered("+flowName+".Leaving() == nil && "+flowName+".Keep(", "))")
+		return
+	}
 	if !ok || len(x.Args) == 0 { // of unsafe, or without operands
 		r.values(x.Args...)
 		return

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ type instrumenter struct {
 	memory bool // the file needs the import
 	flow   bool
 	order  bool
-	yields string // the expression of the first Gosched, which keeps its import used
+	keeps  map[string]string // functions that flow stands in for, as written, to keep their imports used
 }
 
 // An edit replaces the text from one offset to another.
@@ -74,8 +75,8 @@ func (r *instrumenter) instrument(file *ast.File) []byte {
 	}
 	r.put(file.Name.End(), file.Name.End(), imports)
 	out := r.take(file.FileStart, file.FileEnd)
-	if r.yields != "" {
-		out = strings.TrimRight(out, "\n") + "; var _ = " + r.yields + "\n"
+	for _, pkg := range slices.Sorted(maps.Keys(r.keeps)) {
+		out = strings.TrimRight(out, "\n") + "; var _ = " + r.keeps[pkg] + "\n"
 	}
 	return []byte(out)
 }

@@ -17,7 +17,10 @@ import (
 // by others, and so may v, which is captured; i and local are the function's own.
 const frame = `package p
 
-import "runtime"
+import (
+	"os"
+	"runtime"
+)
 
 type item struct {
 	n    int
@@ -50,7 +53,7 @@ func f(p *item, c chan int, i int) (result int) {
 	var own whether
 	var local item
 	use := func() { v++ }
-	_, _, _, _, _ = use, runtime.NumCPU, local, v, own
+	_, _, _, _, _, _ = use, runtime.NumCPU, local, v, own, os.Args
 LINE
 	return
 }
@@ -147,11 +150,20 @@ func TestInstrumentFlow(t *testing.T) {
 		"go g(p.n)":                       "{ samecycle1 := p.n; F.Go(func() { g(samecycle1) }) }",
 		"for _, x := range p.list { go g(x) }": "for _, x := range p.list { { samecycle1 := x; " +
 			"F.Go(func() { g(samecycle1) }) } }",
+		"runtime.Gosched(); runtime.Goexit()": "F.Gosched(); F.Goexit()",
+		"defer runtime.Goexit()":              "defer F.Goexit()",
+		"x := runtime.Goexit; x()":            "x := F.Goexit; x()",
+		"os.Exit(i)":                          "F.Exit(i)",
+		"defer func() { recover() }()": "defer func() { F.Recovered(F.Leaving() == nil && " +
+			"F.Keep(recover())) }()",
+		"defer recover()": "defer recover()",
+		"if x := recover(); x != nil { panic(x) }": "if x := F.Recovered(F.Leaving() == nil && " +
+			"F.Keep(recover())); x != nil { panic(x) }",
 		"<-c":          "F.Receive(c)",
 		"i = <-c":      "i = F.Receive(c)",
 		"i = len(c)":   "i = F.Len(c)",
 		"c <- i":       "F.To(c).Send(i)",
-		"_, own = <-c": "_, own = <-F.Refuse(c, \"f.go:37\")",
+		"_, own = <-c": "_, own = <-F.Refuse(c, \"f.go:40\")",
 	} {
 		if got := instrumented(t, statement, false); got != want {
 			t.Errorf("%s becomes %s, want %s", statement, got, want)

@@ -111,11 +111,11 @@ func importName(spec *ast.ImportSpec, imported string) string {
 
 // flowing are functions of the standard library that flow stands in for, or that make channels.
 var flowing = map[string]bool{
-	"Gosched": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
+	"Gosched": true, "Goexit": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
 }
 
-// flows reports whether a file has statements that flow stands in for: go statements, uses of
-// channels, which have a type or come from package time, and runtime.Gosched. One that does not parse
+// flows reports whether a file has statements that flow stands in for: go statements, uses of channels, which
+// have a type or come from package time, runtime.Gosched and runtime.Goexit. One that does not parse
 // has none; it is reported elsewhere.
 func flows(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)

@@ -134,7 +134,7 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 // leftOut are the methods of the type that cannot be called, with the reason.
 func (w *Work) leftOut() []string {
 	if w.subject == nil {
-		return w.untold
+		return nil
 	}
 	return w.subject.leftOut
 }

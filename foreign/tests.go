@@ -226,9 +226,6 @@ func (w *Work) copyTests(c *copier, files []testFile, below string) (paths []str
 		if err := c.file(f.path, to); err != nil {
 			return nil, err
 		}
-		if f.main {
-			w.untold = append(w.untold, "TestMain of "+filepath.Base(f.path)+": it is not called")
-		}
 	}
 	w.files = c.files
 	if paths = slices.Compact(paths); len(paths) > 1 && !slices.ContainsFunc(c.files, func(f copied) bool {
@@ -246,16 +243,25 @@ func testsSource(paths []string, files []testFile, m *regexp.Regexp, below strin
 	for i, p := range paths {
 		fmt.Fprintf(&b, "\t%s%d %q\n", targetName, i, p)
 	}
-	fmt.Fprintf(&b, "\n\t. %q\n)\n\nfunc main() {\n\tMainTests([]Test{\n", driverPackage)
 	used := map[int]bool{}
-	for _, f := range files {
-		of := 0
+	of := func(f testFile) string {
+		i := 0
 		if strings.HasSuffix(f.pkg, "_test") {
-			of = len(paths) - 1
+			i = len(paths) - 1
 		}
+		used[i] = true
+		return fmt.Sprint(targetName, i, ".")
+	}
+	testMain := "nil"
+	for _, f := range files {
+		if f.main {
+			testMain = of(f) + "TestMain"
+		}
+	}
+	fmt.Fprintf(&b, "\n\t. %q\n)\n\nfunc main() {\n\tMainTests(%s, []Test{\n", driverPackage, testMain)
+	for _, f := range files {
 		for _, name := range matching([]testFile{f}, m) {
-			used[of] = true
-			fmt.Fprintf(&b, "\t\t{%q, %s%d.%s},\n", objectName(below, name), targetName, of, name)
+			fmt.Fprintf(&b, "\t\t{%q, %s%s},\n", objectName(below, name), of(f), name)
 		}
 	}
 	b.WriteString("\t})\n}\n")

@@ -32,12 +32,13 @@ func TestTests_Clean(t *testing.T) {
 	}
 	want := []string{"TestOutside", "TestRight_One", "TestRight_Timeout", "TestRight_Ticks",
 		"TestRight_Cleanup", "TestRight_Bubble", "TestRight_Loop", "TestRight_Spin", "TestRight_Once",
-		"TestRight_Map", "TestRight_Helper"}
+		"TestRight_Map", "TestRight_Helper", "TestRight_Parallel", "TestRight_ParallelMeet",
+		"TestRight_Goexit", "TestRight_EndsThrough", "TestRight_Surroundings"}
 	if !slices.Equal(names, want) {
 		t.Errorf("explored were %q, want %q", names, want)
 	}
-	for _, want := range []string{": clean\n", "  TestMain of outside_test.go: it is not called\n",
-		"wait for ever were left by:\n  TestRight_Ticks: in ", "the clock stands still"} {
+	for _, want := range []string{": clean\n", "wait for ever were left by:\n  TestRight_Ticks: in ",
+		"the clock stands still"} {
 		if text := r.Text(); !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -51,6 +52,10 @@ var wrongs = map[string]string{
 	"TestWrong_Timeout":        "the test fails\ntoo late",
 	"TestWrong_Late":           "Log in goroutine after TestWrong_Late has completed: hello",
 	"TestWrong_FatalElsewhere": "was called in a goroutine other than that of TestWrong_FatalElsewhere\nno",
+	"TestWrong_Parallel":       "the test fails\nTestWrong_Parallel/part",
+	"TestWrong_FatalOfParent":  "was called in a goroutine other than that of TestWrong_FatalOfParent\nno",
+	"TestWrong_Goexit":         "test executed panic(nil) or runtime.Goexit",
+	"TestWrong_Exit":           "os.Exit(0) was called",
 	"TestWrong_Map":            "the test fails\nthe least key comes first",
 	"TestWrong_Panic":          "assignment to entry in nil map",
 }
@@ -112,7 +117,7 @@ func TestTests_Endless(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "Endless"})
 	const left = "1 test after TestEndless_First, which never returns: explore them without it"
 	if len(r.Results) != 1 || r.Results[0].Status != driver.Unknown || r.Results[0].Kind != "hung" ||
-		!slices.Equal(r.LeftOut, []string{"TestMain of outside_test.go: it is not called", left}) {
+		!slices.Equal(r.LeftOut, []string{left}) {
 		t.Errorf("%+v, left out %q", r.Results, r.LeftOut)
 	}
 }
@@ -122,6 +127,26 @@ func TestTests_Apart(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: ".", Subject: Subject{Package: "apart"}})
 	if s := r.Results[0]; s.Name != "apart.TestApart" || s.Status != driver.Clean {
 		t.Errorf("%s: %s, %s", s.Name, s.Status, s.Message)
+	}
+}
+
+// TestTests_Main: TestMain is called in each execution, may end the process as it does, and fails if that is
+// not with what Run returns.
+func TestTests_Main(t *testing.T) {
+	for does, want := range map[string]struct {
+		status driver.Status
+		says   string
+	}{
+		"":            {driver.Clean, ""},
+		"no run":      {driver.Unknown, "NOT RUN: TestMain does not run it"},
+		"fails ahead": {driver.Found, "os.Exit(1) was called"},
+		"fails":       {driver.Found, "os.Exit(3) was called"},
+	} {
+		t.Setenv("SAMECYCLE_TESTED_MAIN", does)
+		_, r := exploredTests(t, Options{Test: ".", Subject: Subject{Package: "apart"}})
+		if s := r.Results[0]; s.Status != want.status || !strings.Contains(s.Message, want.says) {
+			t.Errorf("%q: %s, %q", does, s.Status, s.Message)
+		}
 	}
 }
 

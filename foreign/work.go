@@ -75,7 +75,6 @@ type Work struct {
 	outside []string // packages that are in no copy, though they may share memory or start goroutines
 	subject *found   // the type, if there is one
 	runsIn  string   // the folder in which tests run; empty: that of the copy
-	untold  []string // what of the tests is not explored, with the reason
 }
 
 // edits are what tests change: the canaries.
@@ -172,7 +171,7 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 	} else if err := w.adaptedDriver(ctx, a, c, root, e); err != nil {
 		return err
 	}
-	if w.o.Races || c.instrumented {
+	if w.o.Races || c.instrumented || w.o.Test != "" { // a test may end its goroutine
 		if err := w.instrumentation(ctx); err != nil {
 			return err
 		}

@@ -37,15 +37,15 @@ var ErrTest = errors.New("the test fails")
 // errLeak is the failure of a test that has returned and left goroutines which wait for ever.
 var errLeak = errors.New("the test has returned")
 
-// MainTests is Main for the tests of a package.
-func MainTests(all []Test) {
+// MainTests is Main for the tests of a package. TestMain is its function of that name, nil if it has none.
+func MainTests(testMain func(m *testing.M), all []Test) {
 	s := subject{run: run{notice: marked{os.Stderr}}}
 	var a again
 	s.flags(&a)
 	flag.DurationVar(&s.time, "time", 0, "for all tests together")
 	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one test with one bound")
 	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
-	t := tests{subject: &s, all: all}
+	t := tests{subject: &s, all: all, main: testMain}
 	flag.BoolVar(&t.leaks, "leaks", false, "a test fails that leaves goroutines which wait for ever")
 	flag.Parse()
 	if s.timeGiven = s.time > 0; !s.timeGiven {
@@ -68,6 +68,7 @@ func MainTests(all []Test) {
 type tests struct {
 	*subject
 	all   []Test
+	main  func(m *testing.M) // TestMain, if there is one
 	leaks bool
 }
 
@@ -153,9 +154,9 @@ func (s *testSearch) explore(x Test) (Result, error) {
 	res := Result{Name: x.Name, Programs: 1, Exhaustive: true}
 	report, err := s.ahead()
 	switch {
-	case err == nil && report.Failure == nil && s.judge.skipped:
+	case err == nil && report.Failure == nil && s.judge.notRun() != "":
 		res.Status, res.Bound, res.Exhaustive = Unknown, "nothing", false
-		res.Message = "NOT RUN: the test skips itself: " + strings.Join(s.judge.outcome.Logs, "; ")
+		res.Message = "NOT RUN: " + s.judge.notRun()
 		return res, nil
 	case err == nil && report.Failure == nil && s.ended() == nil:
 		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
@@ -179,9 +180,21 @@ func (s *testSearch) explore(x Test) (Result, error) {
 	return res, err
 }
 
-// ahead runs the test once, so that the package has made what it keeps, and finds out how many accesses that
-// change nothing it may make in a row: all of that run, or as few as let it end if it waits in a loop.
+// ahead runs the test ahead of the search, until it is known which of its subtests are parallel.
 func (s *testSearch) ahead() (report explore.Report, err error) {
+	known := &s.judge.parallel
+	for known.Learning = true; ; {
+		known.News = false
+		if report, err = s.once(); err != nil || !known.News || s.ended() != nil {
+			known.Learning = false
+			return report, err
+		}
+	}
+}
+
+// once runs the test once, so that the package has made what it keeps, and finds out how many accesses that
+// change nothing it may make in a row: all of that run, or as few as let it end if it waits in a loop.
+func (s *testSearch) once() (report explore.Report, err error) {
 	for _, most := range []int{testSteps, 1000, usualSpinLimit} {
 		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
 			MaxSteps: testSteps, SpinLimit: most}
@@ -227,14 +240,26 @@ func (s *testSearch) tell(res *Result) {
 
 // A testJudge says of each execution whether the test has failed.
 type testJudge struct {
-	t       *testing.T
-	outcome testing.Outcome
-	skipped bool
-	waiting uint64 // executions after which goroutines wait for ever
+	t        *testing.T
+	parallel testing.Parallel // its subtests
+	outcome  testing.Outcome
+	over     bool   // the test, and TestMain, returned
+	waiting  uint64 // executions after which goroutines wait for ever
 }
 
-// program is the test as the explorer runs it: the test function is one actor, and each go statement makes
-// another one.
+// notRun is why nothing of the test was run, empty if it was.
+func (j *testJudge) notRun() string {
+	switch {
+	case j.outcome.Skipped:
+		return "the test skips itself: " + strings.Join(j.outcome.Logs, "; ")
+	case j.over && !j.outcome.Ended:
+		return "TestMain does not run it"
+	}
+	return ""
+}
+
+// program is the test as the explorer runs it: the test function is one actor, in TestMain if there is one,
+// and each go statement makes another one.
 func (t tests) program(x Test, j *testJudge) explore.Program {
 	name, token := x.Name[strings.LastIndexByte(x.Name, '.')+1:], TestToken
 	if t.leaks {
@@ -245,10 +270,15 @@ func (t tests) program(x Test, j *testJudge) explore.Program {
 		Start: func(*explore.Execution) []explore.Actor {
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
-			j.t = testing.New(name)
+			j.t, j.over = testing.New(name, &j.parallel), false
+			m := testing.NewM(func() { j.t.RunTest(x.Func) }, j.t)
 			return []explore.Actor{{Name: "test", Body: func() {
-				j.t.RunTest(x.Func)
-				clock.Over = !t.leaks // as the process of a test ends with it
+				if t.main == nil {
+					m.Run()
+				} else {
+					flow.Body(func() { t.main(m) })()
+				}
+				j.over, clock.Over = true, !t.leaks // as the process of a test ends with it
 			}}}
 		},
 		Finish: func(e *explore.Execution) error { return j.check(e, false) },
@@ -266,11 +296,11 @@ func (t tests) program(x Test, j *testJudge) explore.Program {
 // behind may wait for ever.
 func (j *testJudge) check(e *explore.Execution, stuck bool) error {
 	o := j.t.Outcome()
-	j.outcome, j.skipped = o, o.Skipped
+	j.outcome = o
 	switch {
 	case o.Failed:
 		return &failedTest{o.Logs}
-	case stuck && !o.Ended:
+	case stuck && !j.over:
 		return errors.New(strings.Join(append([]string{"the test never returns"}, o.Logs...), "\n"))
 	case stuck && !e.Again():
 		j.waiting++

@@ -36,7 +36,7 @@ func Go(f func()) {
 	if !ok {
 		panic(fmt.Sprintf("flow: go statement under a scheduler that makes no actors (%T)", s))
 	}
-	spawner.Spawn(f)
+	spawner.Spawn(Body(f))
 }
 
 // strays counts the goroutines that were started outside of explorations.

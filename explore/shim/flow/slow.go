@@ -116,7 +116,7 @@ func (c *Slow) IsEarly(s hook.Scheduler) bool { return c != nil && c.Early && s.
 func (c *Slow) Ahead(s hook.Scheduler, f func()) {
 	c.busy++
 	spawner := s.(hook.Spawner)
-	spawner.Spawn(f)
+	spawner.Spawn(Body(f))
 	spawner.Rest()
 	c.busy--
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -51,10 +52,10 @@ func (wg *WaitGroup) Go(f func()) {
 		return
 	}
 	wg.Add(1)
-	s.(hook.Spawner).Spawn(func() {
+	s.(hook.Spawner).Spawn(flow.Body(func() {
 		defer wg.Done()
 		f()
-	})
+	}))
 }
 
 // A Cond has the methods of the standard Cond and reports each of its steps.

@@ -6,10 +6,15 @@
 // explored uses them: benchmarks and fuzz targets are compiled and never run.
 //
 // What differs from the original:
-//   - Run calls its function in the goroutine of the test and not in one of its own, and Parallel does
-//     nothing. So subtests run one after the other.
-//   - FailNow, SkipNow and what calls them end the test by a panic, which a recover of the test's can stop.
-//     Called in another goroutine they are a failure of the test.
+//   - Run calls its function in the goroutine of the test and not in one of its own, unless the subtest is
+//     known to call Parallel: see [Parallel]. Such a subtest runs beside the others, in all orders, behind
+//     the end of the function of its parent. More than [MostParallel] of them run where Run is called.
+//   - FailNow, SkipNow and what calls them end the test by a panic. In copied code recover returns nil then,
+//     as in the original. Code that is not copied, and a deferred function that recovers from a panic of
+//     its own code, sees the difference. Called in another goroutine they are a failure of the test. A call
+//     of runtime.Goexit is one, too, in the goroutine of a test.
+//   - M runs the one test that is explored, so TestMain is called in each execution. A call of os.Exit in it
+//     lets deferred functions run. With another status than that of Run it is a failure.
 //   - Nothing is printed. The messages of a test that fails are those of the execution that failed.
 //   - There is no deadline, and Short and Verbose report false.
 package testing

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/samecycle/samecycle/explore/shim/context"
+	"github.com/samecycle/samecycle/explore/shim/flow"
 )
 
 // T is what a test function gets. Its methods may be called by all goroutines of the test: one of them runs
@@ -22,11 +23,18 @@ type T struct {
 	failed   bool
 	skipped  bool
 	ended    bool
-	stopping bool // by a panic that is under way
+	parallel bool // it has called Parallel
+	alone    bool // it must not
+	within   bool // it is a part of its parent that has the same name
 	cleanups []func()
 	names    map[string]int // of subtests
 	ctx      context.Context
 	cancel   context.CancelFunc
+
+	known   *Parallel // of all subtests
+	beside  *beside   // nil: the goroutine is that of the parent
+	subs    []*T      // that are parallel
+	barrier *gate     // they wait here
 }
 
 // An Outcome is what became of a test.
@@ -37,8 +45,15 @@ type Outcome struct {
 	Logs    []string // what was logged, also by subtests, in order
 }
 
-// New is a T for a test of that name.
-func New(name string) *T { return &T{name: name} }
+// New is a T for a test of that name, some of whose subtests are known to be parallel.
+func New(name string, known *Parallel) *T { return &T{name: name, known: known, barrier: newGate()} }
+
+// sub is a T for a part of the test.
+func (t *T) sub(name string) *T {
+	s := New(name, t.known)
+	s.parent = t
+	return s
+}
 
 // Outcome is what has become of the test by now.
 func (t *T) Outcome() Outcome { return Outcome{t.ended, t.failed, t.skipped, t.logs} }
@@ -56,10 +71,11 @@ func (s stop) Error() string {
 		strings.Join(append([]string{""}, s.t.root().logs...), "\n"))
 }
 
-// RunTest calls f, which is a test function, and then what it has left to clean up. It returns when all of
-// that has returned. It is called once.
+// RunTest calls f, which is a test function, then lets its parallel subtests run, and then calls what it has
+// left to clean up. It returns when all of that has returned. It is called once.
 func (t *T) RunTest(f func(t *T)) {
 	t.guarded(func() { f(t) })
+	t.runSubs()
 	if t.cancel != nil {
 		t.cancel()
 	}
@@ -72,23 +88,24 @@ func (t *T) RunTest(f func(t *T)) {
 	t.ended = true
 }
 
-// guarded calls f, up to a FailNow or a SkipNow of t. It recovers from nothing else, so that the stack of
-// another panic is still there for whoever tells of it.
+// guarded calls f, up to a FailNow or a SkipNow of t, or to a Goexit, which is a failure. It recovers from
+// nothing else, so that the stack of another panic is still there for whoever tells of it.
 func (t *T) guarded(f func()) {
 	defer func() {
-		if t.stopping {
-			t.stopping = false
-			_ = recover()
+		exits := flow.Exits()
+		if !exits && flow.Leaving() != any(stop{t}) {
+			return
+		}
+		_ = recover()
+		if flow.Left(); exits {
+			t.Error("test executed panic(nil) or runtime.Goexit")
 		}
 	}()
 	f()
 }
 
 // stop ends the test.
-func (t *T) stop() {
-	t.stopping = true
-	panic(stop{t})
-}
+func (t *T) stop() { flow.Leave(stop{t}) }
 
 func (t *T) root() *T {
 	for t.parent != nil {
@@ -123,9 +140,6 @@ func (t *T) Name() string { return t.name }
 
 // Helper does nothing: no message has a line.
 func (t *T) Helper() {}
-
-// Parallel does nothing.
-func (t *T) Parallel() {}
 
 // Log adds a message, as the original does.
 func (t *T) Log(args ...any) { t.log(fmt.Sprintln(args...)) }
@@ -169,7 +183,8 @@ func (t *T) Skipped() bool { return t.skipped }
 // Cleanup adds a function that is called when the test has ended, the last one first.
 func (t *T) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
 
-// Run calls f as a subtest, and reports whether it did not fail.
+// Run calls f as a subtest, in a goroutine of its own if it is known to call Parallel, and reports whether it
+// did not fail by now.
 func (t *T) Run(name string, f func(t *T)) bool {
 	name = t.name + "/" + strings.ReplaceAll(name, " ", "_")
 	if t.names == nil {
@@ -181,15 +196,20 @@ func (t *T) Run(name string, f func(t *T)) bool {
 	} else {
 		t.names[name] = 1
 	}
-	sub := &T{name: name, parent: t}
-	sub.RunTest(f)
+	sub := t.sub(name)
+	if t.known.has(name) {
+		sub.runBeside(f)
+	} else {
+		sub.RunTest(f)
+	}
 	return !sub.failed
 }
 
 // RunWithin calls f as a part of the test that has the test's name, and reports whether it did not fail. If
 // it is skipped, so is the test.
 func (t *T) RunWithin(f func(t *T)) bool {
-	sub := &T{name: t.name, parent: t}
+	sub := t.sub(t.name)
+	sub.within = true
 	sub.RunTest(f)
 	if sub.skipped {
 		t.SkipNow()
@@ -207,6 +227,7 @@ func (t *T) Context() context.Context {
 
 // Setenv sets a variable of the environment for the rest of the test.
 func (t *T) Setenv(key, value string) {
+	t.beAlone()
 	old, had := os.LookupEnv(key)
 	if err := os.Setenv(key, value); err != nil {
 		t.Fatalf("cannot set environment variable: %v", err)
@@ -222,6 +243,7 @@ func (t *T) Setenv(key, value string) {
 
 // Chdir changes the working folder for the rest of the test.
 func (t *T) Chdir(dir string) {
+	t.beAlone()
 	old, err := os.Getwd()
 	if err == nil {
 		err = os.Chdir(dir)

@@ -9,7 +9,7 @@ import (
 
 // TestT_IsATB: a function that takes a testing.TB takes a T of this package.
 func TestT_IsATB(t *std.T) {
-	var tb std.TB = New("x")
+	var tb std.TB = New("x", nil)
 	if tb.Helper(); tb.Name() != "x" {
 		t.Error(tb.Name())
 	}
@@ -38,7 +38,7 @@ func TestT_Ends(t *std.T) {
 		"within skip": {func(t *T) { t.RunWithin(func(t *T) { t.Skip("NOT RUN: b") }); t.Log("c") },
 			false, true, []string{skip}},
 	} {
-		x := New("x")
+		x := New("x", nil)
 		x.RunTest(c.f)
 		if o := x.Outcome(); !o.Ended || o.Failed != c.failed || o.Skipped != c.skipped ||
 			!slices.Equal(o.Logs, c.logs) {
@@ -49,7 +49,7 @@ func TestT_Ends(t *std.T) {
 
 // TestT_Names: subtests of one name are numbered, as in the original.
 func TestT_Names(t *std.T) {
-	x, names := New("x"), []string(nil)
+	x, names := New("x", nil), []string(nil)
 	x.RunTest(func(t *T) {
 		for range 3 {
 			t.Run("a", func(t *T) { names = append(names, t.Name()) })
@@ -71,17 +71,17 @@ func TestT_PanicsGoOn(t *std.T) {
 		f()
 		return "nothing"
 	}
-	x := New("x")
+	x := New("x", nil)
 	var m map[int]int
 	if text := said(func() { x.RunTest(func(t *T) { m[1] = 1 }) }); !strings.Contains(text, "nil map") {
 		t.Error(text)
 	}
-	x = New("x")
+	x = New("x", nil)
 	const elsewhere = "FailNow or Fatal was called in a goroutine other than that of x\nb"
 	if text := said(func() { x.Fatal("b") }); text != elsewhere {
 		t.Error(text)
 	}
-	x = New("x")
+	x = New("x", nil)
 	x.RunTest(func(*T) {})
 	defer func() {
 		if r := recover(); r != "Log in goroutine after x has completed: b" {
@@ -99,7 +99,7 @@ func TestT_Environment(t *std.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, folder := New("x"), ""
+	x, folder := New("x", nil), ""
 	x.RunTest(func(t *T) {
 		t.Setenv("SAMECYCLE_A", "in it")
 		t.Setenv("SAMECYCLE_B", "in it")

@@ -11,8 +11,6 @@ type (
 	B = testing.B
 	// F is a fuzz target, which never runs.
 	F = testing.F
-	// M is what TestMain gets, which never runs.
-	M = testing.M
 	// PB is for parallel benchmarks.
 	PB = testing.PB
 	// TB is what T and B have in common. A function that takes one takes a T of this package, too.

@@ -57,7 +57,7 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 				return t.ends(mine)
 			})
 		} else if t.fires(mine, d) {
-			t.f()
+			flow.Body(t.f)()
 		}
 	}
 	early := pause != flow.Endless && flow.Clock.IsEarly(s)

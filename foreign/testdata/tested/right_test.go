@@ -1,8 +1,12 @@
 package tested
 
 import (
+	"context"
 	"iter"
+	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -196,3 +200,100 @@ func BenchmarkNothing(b *testing.B) {
 }
 
 func FuzzNothing(f *testing.F) { f.Fuzz(func(t *testing.T, n int) { helper(t) }) }
+
+// Parallel subtests go on when the function has returned, and the cleanups come behind them.
+func TestRight_Parallel(t *testing.T) {
+	var order []string
+	var mu sync.Mutex
+	add := func(s string) {
+		mu.Lock()
+		order = append(order, s)
+		mu.Unlock()
+	}
+	t.Cleanup(func() {
+		if got := strings.Join(order, " "); got != "a b end b2 a2" && got != "a b end a2 b2" {
+			t.Error(got)
+		}
+	})
+	for _, name := range []string{"a", "b"} {
+		ok := t.Run(name, func(t *testing.T) {
+			add(name)
+			t.Parallel()
+			add(name + "2")
+		})
+		if !ok {
+			t.Error("it has failed")
+		}
+	}
+	add("end")
+}
+
+// Each of two parallel subtests waits for the other one.
+func TestRight_ParallelMeet(t *testing.T) {
+	c := make(chan int)
+	t.Run("group", func(t *testing.T) {
+		t.Run("send", func(t *testing.T) { t.Parallel(); c <- 1 })
+		t.Run("receive", func(t *testing.T) { t.Parallel(); <-c })
+	})
+	t.Run("behind", func(t *testing.T) { close(c) })
+}
+
+// Deferred functions run when a goroutine ends itself, and recover returns nil to them.
+func TestRight_Goexit(t *testing.T) {
+	done := make(chan any)
+	go func() {
+		defer close(done)
+		defer func() { done <- recover() }()
+		defer func() { _ = recover() }()
+		runtime.Goexit()
+	}()
+	if v := <-done; v != nil {
+		t.Error(v)
+	}
+	if v, open := <-done; open {
+		t.Error(v)
+	}
+	var all sync.WaitGroup
+	all.Go(runtime.Goexit)
+	all.Wait()
+}
+
+// A test that ends itself does so whatever recovers.
+func TestRight_EndsThrough(t *testing.T) {
+	ended := t.Run("part", func(t *testing.T) {
+		defer func() {
+			if v := recover(); v != nil {
+				t.Error(v)
+			}
+		}()
+		t.SkipNow()
+	})
+	if !ended {
+		t.Error("it has failed")
+	}
+}
+
+// What a test changes is as before behind it.
+func TestRight_Surroundings(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, ctx := "", context.Background()
+	t.Run("part", func(t *testing.T) {
+		dir = t.TempDir()
+		t.Chdir(dir)
+		t.Setenv("SAMECYCLE_TESTED", dir)
+		if ctx = t.Context(); ctx.Err() != nil || os.Getenv("SAMECYCLE_TESTED") != dir {
+			t.Error(ctx.Err(), os.Getenv("SAMECYCLE_TESTED"))
+		}
+		if now, err := os.Getwd(); err != nil || now == here {
+			t.Error(now, err)
+		}
+	})
+	now, err := os.Getwd()
+	if _, gone := os.Stat(dir); err != nil || now != here || !os.IsNotExist(gone) || ctx.Err() == nil ||
+		os.Getenv("SAMECYCLE_TESTED") != "" {
+		t.Error(now, err, gone, ctx.Err(), os.Getenv("SAMECYCLE_TESTED"))
+	}
+}

@@ -1,8 +1,11 @@
 package tested
 
 import (
+	"os"
 	"reflect"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -88,6 +91,40 @@ func TestWrong_Map(t *testing.T) {
 	if k := <-c; k == 1 {
 		t.Error("the least key comes first")
 	}
+}
+
+// One order of the parallel subtests fails.
+func TestWrong_Parallel(t *testing.T) {
+	var n atomic.Int32
+	for _, want := range []int32{1, 2} {
+		t.Run("part", func(t *testing.T) {
+			t.Parallel()
+			if got := n.Add(1); got != want {
+				t.Errorf("%d comes as number %d", want, got)
+			}
+		})
+	}
+}
+
+func TestWrong_FatalOfParent(t *testing.T) {
+	t.Run("part", func(sub *testing.T) {
+		sub.Parallel()
+		t.Fatal("no")
+	})
+}
+
+func TestWrong_Goexit(t *testing.T) {
+	go func() {}()
+	runtime.Goexit()
+}
+
+func TestWrong_Exit(t *testing.T) {
+	done := make(chan int)
+	go func() {
+		defer close(done)
+		os.Exit(0)
+	}()
+	<-done
 }
 
 func TestSkips(t *testing.T) { t.Skipf("not %d", 1) }
