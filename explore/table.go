@@ -12,8 +12,13 @@ import (
 // maxRows bounds the table; a longer one loses rows in the middle.
 const maxRows = 400
 
+// MaxColumns is the most actors that have columns of their own in a table of steps.
+const MaxColumns = 8
+
 // Table renders the execution: one column per actor, one row per step, a line at each switch, and
-// what the program told of each step in a last column. Steps that repeat are shown once.
+// what the program told of each step in a last column. Steps that repeat are shown once. If there are more
+// than MaxColumns actors, two columns say who made a step and what it was. Of many steps in a row that are
+// alike but for the values the first and the last are shown.
 func (f *Failure) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", f.Kind, f.Message)
@@ -70,16 +75,39 @@ func repetition(s []Step) (period, times int) {
 	return 0, 1
 }
 
+// fewAlike is how many steps that are alike are all shown.
+const fewAlike = 4
+
+// alike returns how many steps from the start of s are accesses of one actor at one place, of one object and
+// of one kind.
+func alike(s []Step) int {
+	n := 1
+	for n < len(s) && s[n].Kind.Access() && s[n].Kind == s[0].Kind && s[n].Actor == s[0].Actor &&
+		s[n].Object == s[0].Object && s[n].OK == s[0].OK && s[n].Line == s[0].Line && s[n].File == s[0].File {
+		n++
+	}
+	return n
+}
+
 const switchMark = "-- switch --"
 
 // table lays out columns.
 type table struct {
 	widths []int
-	notes  bool // there is a last column
+	notes  bool     // there is a last column
+	names  []string // of the actors, if they have no columns of their own
 }
 
 func newTable(f *Failure) table {
-	t := table{make([]int, len(f.Actors)), len(f.Notes) > 0}
+	t := table{widths: make([]int, len(f.Actors)), notes: len(f.Notes) > 0}
+	if len(f.Actors) > MaxColumns {
+		t.names, t.widths = f.Actors, []int{len("actor"), 0}
+		for _, s := range f.Steps {
+			t.widths[0] = max(t.widths[0], len(t.name(s.Actor)))
+			t.widths[1] = max(t.widths[1], len(cell(s)))
+		}
+		return t
+	}
 	for i, n := range f.Actors {
 		t.widths[i] = max(len(n), len(switchMark))
 	}
@@ -103,7 +131,18 @@ func (t table) line(first string, text func(i int) string, note string) string {
 	return strings.TrimRight(b.String(), " ") + "\n"
 }
 
+// name is that of an actor without a column.
+func (t table) name(actor int) string {
+	if actor < 0 || actor >= len(t.names) {
+		return strconv.Itoa(actor)
+	}
+	return t.names[actor]
+}
+
 func (t table) row(first string, actor int, s, note string) string {
+	if t.names != nil {
+		return t.line(first, func(i int) string { return []string{t.name(actor), s}[i] }, note)
+	}
 	return t.line(first, func(i int) string {
 		if i == actor {
 			return s
@@ -121,7 +160,7 @@ func (t table) rows(steps []Step, notes []string) []string {
 		if i < len(notes) {
 			note = notes[i]
 		}
-		if last >= 0 && s.Actor != last {
+		if last >= 0 && s.Actor != last && t.names == nil {
 			rows = append(rows, t.row("", last, switchMark, ""))
 		}
 		last = s.Actor
@@ -129,6 +168,13 @@ func (t table) rows(steps []Step, notes []string) []string {
 	}
 	for i := 0; i < len(steps); {
 		p, times := repetition(steps[i:])
+		if n := alike(steps[i:]); times < 3 && n > fewAlike {
+			add(i)
+			rows = append(rows, fmt.Sprintf("      ^ and %d more like it\n", n-2))
+			add(i + n - 1)
+			i += n
+			continue
+		}
 		if times < 3 {
 			add(i)
 			i++
@@ -144,6 +190,9 @@ func (t table) rows(steps []Step, notes []string) []string {
 }
 
 func (t table) head(names []string) string {
+	if t.names != nil {
+		names = []string{"actor", "what it does"}
+	}
 	last, rule := "", ""
 	if t.notes {
 		last, rule = "what it read and changed", "------------------------"
@@ -202,7 +251,7 @@ func shortFunc(fn string) string { return fn[strings.LastIndexByte(fn, '/')+1:] 
 // objectName renders a Step's Object: @offset in the region, or the actor that met it first.
 func objectName(o uint64) string {
 	if o&foreign != 0 {
-		return fmt.Sprintf("o%d.%d", o>>32&0xff, o&0xffffffff)
+		return fmt.Sprintf("o%d.%d", o>>32&0xffff, o&0xffffffff)
 	}
 	if o>>48 != 0 {
 		return fmt.Sprintf("r%d@%#x", o>>48, o&(1<<48-1))
@@ -213,7 +262,7 @@ func objectName(o uint64) string {
 // value renders a value: small numbers in decimal, names of pointers as objects.
 func value(v uint64) string {
 	switch {
-	case v&foreign != 0 && v&named != 0 && v>>40&0x3fffff == 0:
+	case v&foreign != 0 && v&named != 0 && v>>48&0x3fff == 0:
 		return "&" + objectName(v&^named)
 	case bits.Len64(v) <= 16:
 		return strconv.FormatUint(v, 10)

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/samecycle/samecycle/explore"
@@ -22,6 +23,7 @@ const (
 	maxRows    = 600     // steps that are shown; of more, those in the middle are left out
 	maxText    = 20_000  // bytes of one text
 	maxCell    = 600     // bytes of a name, or of what a step did
+	maxList    = 64      // actors that are listed
 	maxPicture = 1 << 20 // bytes of the picture of the history
 )
 
@@ -126,8 +128,9 @@ type view struct {
 	Preemptions          int
 	Switches             int
 	Kills                int
-	Total                int // steps
-	Columns              int // of the table of steps
+	Total                int  // steps
+	Columns              int  // of the table of steps
+	Wide                 bool // the actors have no columns of their own there
 	Actors               []string
 	Rows                 []row
 	Lanes                []lane
@@ -143,6 +146,7 @@ type row struct {
 	Gap    int // steps left out in place of this row; 0: a step
 	Index  int
 	Actor  int
+	Name   string     // of the actor
 	Before []struct{} // columns ahead of and behind that of the actor
 	After  []struct{}
 	Switch bool
@@ -164,7 +168,9 @@ func (p Page) view(rows int) view {
 	f := p.Failure
 	v := view{Page: p, Kind: string(f.Kind), Message: cut(f.Message, maxText), Token: cut(f.Token, maxText),
 		Preemptions: f.Preemptions, Switches: f.Switches(), Total: len(f.Steps), Width: timelineWidth}
-	v.Columns = 1 + len(f.Actors)
+	if v.Columns = 1 + len(f.Actors); len(f.Actors) > explore.MaxColumns {
+		v.Wide, v.Columns = true, 3
+	}
 	if f.Notes != nil {
 		v.Columns++
 	}
@@ -185,7 +191,7 @@ func (p Page) view(rows int) view {
 	}
 	v.Lanes = lanes(f, v.Actors)
 	for _, c := range f.Cycles {
-		one := cycle{Actor: v.Actors[c.Actor], Times: c.Times}
+		one := cycle{Actor: p.actor(c.Actor), Times: c.Times}
 		for _, s := range c.Steps[:min(len(c.Steps), rows)] {
 			one.Steps = append(one.Steps, stepRow(s))
 		}
@@ -216,12 +222,21 @@ func (p Page) row(i int) row {
 	f := p.Failure
 	r := stepRow(f.Steps[i])
 	actor := min(max(r.Actor, 0), max(len(f.Actors)-1, 0))
+	r.Name = p.actor(r.Actor)
 	r.Before, r.After = make([]struct{}, actor), make([]struct{}, max(len(f.Actors)-1-actor, 0))
 	r.Switch = i > 0 && f.Steps[i-1].Actor != f.Steps[i].Actor
 	if i < len(f.Notes) && f.Notes[i] != "" {
 		r.Note = strings.Split(cut(f.Notes[i], maxCell), "; ")
 	}
 	return r
+}
+
+// actor is the name of actor i.
+func (p Page) actor(i int) string {
+	if i < 0 || i >= len(p.Failure.Actors) {
+		return "actor " + strconv.Itoa(i)
+	}
+	return cut(p.Failure.Actors[i], maxCell)
 }
 
 func stepRow(s explore.Step) row {
@@ -251,7 +266,7 @@ func cut(s string, most int) string {
 // cutAll bounds a list of short texts.
 func cutAll(list []string) []string {
 	var all []string
-	for _, s := range list[:min(len(list), explore.MaxActors)] {
+	for _, s := range list[:min(len(list), maxList)] {
 		all = append(all, cut(s, maxCell))
 	}
 	return all
