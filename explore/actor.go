@@ -22,7 +22,8 @@ const maxRefusals = 10_000
 // step until its body is over.
 type actor struct {
 	// number is the position among the actors of the execution, in the order in which they were made:
-	// what programs, tokens and reports call the actor. With Reduce it may differ from id.
+	// what programs and reports call the actor. With Reduce it may differ from id, and then tokens call it
+	// so, too; without, it is above that of its place if others had the place before.
 	number int
 
 	e       *engine

@@ -51,7 +51,7 @@ func (e *engine) decide(a *actor) bool {
 		e.trail = append(e.trail, node{opts: opts, left: opts &^ (1 << uint(c)), chosen: uint8(c)})
 	}
 	if c != me {
-		if a != nil && opts>>uint(me)&1 == 1 {
+		if a.stands() && opts>>uint(me)&1 == 1 {
 			e.preempts++
 		}
 		e.cur = c

@@ -41,6 +41,9 @@ func (e *engine) bound(r Report) string {
 	if e.o.Preemptions >= 0 {
 		s.say("at most ", plural.Of(e.o.Preemptions, "preemption"))
 	}
+	if e.o.Delays > 0 {
+		s.say("at most ", plural.Of(e.o.Delays, "delay"))
+	}
 	if len(e.processes) > 0 {
 		s.say(e.settling())
 	}
@@ -68,6 +71,10 @@ func (e *engine) bound(r Report) string {
 	if r.StepBound > 0 {
 		s.say("hit the step bound of ", plural.Of(e.o.MaxSteps, "access"), " ",
 			plural.Of(r.StepBound, "time"), ", what follows is not covered")
+	}
+	if r.Crowded > 0 {
+		s.say("at most ", plural.Of(MaxActors, "actor"), " at a time: in ", plural.Of(r.Crowded, "execution"),
+			" others began only when one of these had ended")
 	}
 	if e.o.Solo > 0 && r.Failure == nil {
 		s.say(e.soloClause())

@@ -58,6 +58,9 @@ func (o Options) describe() string {
 	if o.Shards > 0 {
 		s += fmt.Sprintf(", shard %d/%d", o.Shard, o.Shards)
 	}
+	if o.Delays > 0 {
+		s += fmt.Sprintf(", delays %d", o.Delays)
+	}
 	if o.Races {
 		s += fmt.Sprintf(", races %t, plainsteps %t", o.Races, o.PlainSteps)
 	}

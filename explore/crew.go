@@ -31,7 +31,7 @@ type crew struct {
 	names  map[unsafe.Pointer]uint64
 	chains map[uint64]key
 	trail  []node
-	born   []int32
+	born   []birth
 	areas  []region
 	recs   [2]recorder // of an execution that is audited, and of its second run
 	red    *reducer

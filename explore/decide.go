@@ -19,7 +19,8 @@ type node struct {
 const killBit = MaxActors
 
 // pick decides which actor makes the next step and puts it into e.cur. The decision is taken by a at its
-// scheduling point, by the driver (a == nil) at the start of an execution.
+// scheduling point, by the driver (a == nil) at the start of an execution, or for an actor that has just got
+// the place of one that ended there.
 func (e *engine) pick(a *actor) {
 	if e.red != nil && e.red.searches() {
 		e.red.pick(a)
@@ -40,7 +41,7 @@ func (e *engine) pick(a *actor) {
 		}
 		enabled := e.enabled()
 		e.noteState(a, enabled)
-		opts := e.options(a, enabled)
+		opts := e.delayed(a, e.options(a, enabled))
 		if opts == 0 {
 			e.stuck()
 			return
@@ -64,8 +65,9 @@ func (e *engine) pick(a *actor) {
 		if e.rec != nil {
 			e.rec.pick(c)
 		}
+		e.pay(a, opts, c)
 		if c < killBit {
-			if a != nil && int32(c) != a.id && enabled>>uint(a.id)&1 == 1 {
+			if a.stands() && int32(c) != a.id && enabled>>uint(a.id)&1 == 1 {
 				e.preempts++
 			}
 			e.cur, e.stirred = int32(c), 0
@@ -117,7 +119,7 @@ func (e *engine) options(a *actor, enabled uint64) uint64 {
 	if len(e.processes) > 0 && e.killsLeft > 0 && (enabled != 0 || e.script.kills(e)) {
 		mortal = e.deaths()
 	}
-	if a == nil || enabled == 0 {
+	if !a.stands() || enabled == 0 {
 		return enabled | mortal
 	}
 	opts, bit := enabled, uint64(1)<<uint(a.id)
@@ -190,13 +192,21 @@ func (e *engine) push(n node) {
 	}
 }
 
-// first is the option that is searched first: a goes on, or else the next actor in turn.
+// stands reports whether a is an actor at a scheduling point of its own.
+func (a *actor) stands() bool { return a != nil && a.begun }
+
+// first is the option that is searched first: a goes on, or else the next actor in turn. One that has not
+// begun comes last.
 func first(a *actor, opts uint64) int {
 	if a == nil {
 		return bits.TrailingZeros64(opts)
 	}
 	steps := opts & (1<<killBit - 1)
-	if later := steps >> uint(a.id) << uint(a.id); later != 0 {
+	from := uint(a.id)
+	if !a.begun {
+		from++
+	}
+	if later := steps >> from << from; later != 0 {
 		return bits.TrailingZeros64(later)
 	}
 	return bits.TrailingZeros64(opts)

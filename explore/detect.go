@@ -111,10 +111,19 @@ func (e *engine) watchPlain() {
 	}
 }
 
-// spawn lets the child know what the parent has done.
-func (d *detector) spawn(parent, child int32) {
-	d.now[child].join(&d.now[parent])
+// spawn returns what an actor knows that the parent makes now: what the parent has done.
+func (d *detector) spawn(parent int32) *clock {
+	knows := d.now[parent]
 	d.now[parent][parent]++
+	return &knows
+}
+
+// seat lets the actor that has got the place know this and nothing else. Steps of one that had the place
+// before count as its own, so a race with them is not found.
+func (d *detector) seat(place int32, knows *clock) {
+	own := d.now[place][place]
+	d.now[place] = *knows
+	d.now[place][place] = own + 1
 }
 
 // acquire lets the actor learn what was released.

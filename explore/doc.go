@@ -23,6 +23,15 @@
 // fewest, and [Climb] does so for a caller with a search of its own. Leaving an actor that is
 // finished, blocked, spinning or killed is free.
 //
+// # Delays
+//
+// Within a bound on preemptions the actors that begin, end and wait may come in every order, which for many
+// actors are too many to search. [Options.Delays] is a bound for such programs (Emmi, Qadeer, Rakamarić:
+// Delay-bounded scheduling, POPL 2011). Without a delay the schedule is fixed: an actor runs until it ends or
+// waits, and the next one in turn follows. To take the actor that is k places behind the one whose turn it is
+// costs k delays, and a data choice other than the first one costs one. A program of n steps has about n^d
+// executions with d delays, however many actors it has.
+//
 // # Kills
 //
 // With [Options.Kills] an actor may die at any of its scheduling points after its first access (earlier is
@@ -162,13 +171,17 @@
 //
 // A go statement of explored code becomes a call of shim/flow.Go, which makes an actor and takes no step.
 // The new actor is ready at once, is named after the actor that made it, may be killed, and outlives its
-// maker. If it is one more than MaxActors, that is a failure of kind [Unexplored]; with Reduce the actors
-// of all executions count together. With Reduce the steps that the maker made before precede those of the
-// new actor. Makers that are independent make their actors in either order. An actor has its name from its
-// maker, but its number ([Execution.Actor], [Step].Actor, [Actor] by index) from the execution that is run;
-// so a verdict should depend on names, or on what the actors did. A goroutine that is started by code
-// without a shim is no actor. With Options.Strays its first step is a failure of kind [Stray]; otherwise it
-// breaks the search. An execution ends when all actors have ended.
+// maker. If MaxActors are there already, it begins when the body of one that was made is over, and takes its
+// place: tokens call the two by one letter, and a race of the two is not found. So only executions in which
+// the later actors begin late are searched ([Stats].Crowded). If all who are there wait while others have not
+// begun, that is a failure of kind [Unexplored] and no deadlock. The virtual clock may advance while actors
+// wait for a place. With Reduce, where the actors of all executions count together, and with Stateful, Solo,
+// Coverage and processes one actor too many is a failure of kind [Unexplored]. With Reduce the steps that the
+// maker made before precede those of the new actor. Makers that are independent make their actors in either
+// order. An actor has its name from its maker, but its number ([Execution.Actor], [Step].Actor, [Actor] by
+// index) from the execution that is run; so a verdict should depend on names, or on what the actors did. A
+// goroutine that is started by code without a shim is no actor. With Options.Strays its first step is a
+// failure of kind [Stray]; otherwise it breaks the search. An execution ends when all actors have ended.
 //
 // shim/time has a virtual clock. A sleep of any length may end at any later point of the schedule, and each
 // of these points is searched. Timers and tickers are actors that sleep and then send. An execution does
@@ -209,8 +222,8 @@
 // # Limits
 //
 // A process runs one exploration at a time. Explore waits for its turn, so it must not be called from
-// inside a Program. No other goroutine may use a shim during an exploration. A program has at most 32
-// actors. Channel operations outside of shim/flow are not seen while actors run. Goroutines, clocks and
-// random sources other than those of shim/flow, shim/time and shim/rand are not controlled; the check for
-// nondeterminism finds most of their effects.
+// inside a Program. No other goroutine may use a shim during an exploration. At most 32 actors
+// are there at a time. Channel operations outside of shim/flow are not seen while actors run. Goroutines,
+// clocks and random sources other than those of shim/flow, shim/time and shim/rand are not controlled; the
+// check for nondeterminism finds most of their effects.
 package explore

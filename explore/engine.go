@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"math/bits"
 	"sync"
 	"time"
 	"unsafe"
@@ -37,7 +36,7 @@ type engine struct {
 	// The running execution. The masks have a bit per actor; an actor that is neither ended nor
 	// dead is live, and then in exactly one of ready, waiting and spinning.
 	actors    []*actor // those of this execution, by id
-	born      []int32  // their ids, in the order in which they were made
+	born      []birth  // of all of this execution, in the order in which they were given a place
 	roots     int      // how many were there at the start
 	pool      []*actor // all that were ever made
 	cur       int32    // the actor that runs or is to run next; driver
@@ -47,9 +46,12 @@ type engine struct {
 	spinning  uint64 // set aside until somebody changes something
 	resting   uint64 // those of them that stay so until nobody else can go on
 	dead      uint64
-	servants  uint64 // nobody waits for them
-	begun     uint64 // the bodies that run or ran
-	left      uint64 // live when the execution was over, before it was unwound
+	servants  uint64     // nobody waits for them
+	over      uint64     // places that actors which were made in the execution have left
+	crowd     []newcomer // who waits for a place, first come first
+	crowded   bool       // somebody had to wait for one
+	begun     uint64     // the bodies that run or ran
+	left      uint64     // live when the execution was over, before it was unwound
 	outcome   outcome
 	failure   *Failure
 	judged    bool // it has had its verdict
@@ -57,6 +59,7 @@ type engine struct {
 	unwinding bool // actors are resumed only to end
 	steps     int
 	preempts  int
+	delays    int // with Options.Delays
 	killsLeft int
 	writes    uint64   // steps that changed something
 	progress  uint64   // boundaries, events, ends and deaths
@@ -123,6 +126,12 @@ type engine struct {
 	crew      *crew
 }
 
+// A birth is that of an actor: its id, which is its place, and its name.
+type birth struct {
+	place int32
+	name  string
+}
+
 // engines are those of explorations that have come to their end: it takes time to make one.
 var engines = sync.Pool{New: func() any { return &engine{} }}
 
@@ -131,7 +140,7 @@ func newEngine(p Program, o Options) *engine {
 	e.p, e.o, e.cur, e.shards = p, o, driver, o.shardDepth()
 	e.x.e = e
 	e.quick = !o.Reduce && !o.Stateful && o.Walks == 0 && o.Kills == 0 && o.Solo == 0 && e.shards == 0 &&
-		o.Preemptions == Unbounded
+		o.Preemptions == Unbounded && o.Delays == 0
 	e.rep.allowed = p.Words && e.quick && !o.SplitBegin || e.promises()
 	if o.Races {
 		e.race = &detector{e: e}
@@ -341,7 +350,10 @@ func (e *engine) Choose(n int) int {
 	case e.red != nil && n > 1:
 		v, ok = e.red.choose(n, false)
 	case n > 1 && !e.soloDue():
-		v = e.branchData(n)
+		if n := e.choices(n); n > 1 {
+			v = e.branchData(n)
+			e.delays += min(v, 1)
+		}
 		ok = !e.leaveShard()
 	}
 	if !ok {
@@ -432,6 +444,7 @@ func (e *engine) leave(a *actor) {
 		e.cur = driver
 		return
 	}
+	e.vacate(a)
 	if e.bare && e.live == 0 {
 		e.cur, e.outcome = driver, complete
 	} else {
@@ -459,37 +472,4 @@ func (e *engine) mark(v uint64) {
 	if e.rec != nil {
 		e.rec.marks = append(e.rec.marks, v)
 	}
-}
-
-// fail records the execution's first failure.
-func (e *engine) fail(f *Failure) {
-	if e.failure == nil {
-		e.failure, e.outcome = f, failed
-	}
-}
-
-// stuck is called when nobody can be picked.
-func (e *engine) stuck() {
-	e.cur = driver
-	switch {
-	case e.live&^e.servants == 0:
-		e.outcome = complete
-	case e.o.BlockedOK:
-		e.outcome = blocked
-	default:
-		e.fail(&Failure{Kind: Deadlock, Message: e.describeDeadlock()})
-	}
-}
-
-func (e *engine) describeDeadlock() string {
-	stuck, verb := e.live&^e.servants, "waits"
-	if stuck&(stuck-1) != 0 {
-		verb = "wait"
-	}
-	s := fmt.Sprintf("no actor can go on: %s %s for ever", e.optionNames(stuck), verb)
-	for m := e.dead; m != 0; m &= m - 1 {
-		s += fmt.Sprintf("; %s was killed and keeps what it held",
-			e.actors[bits.TrailingZeros64(m)].name)
-	}
-	return s
 }

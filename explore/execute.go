@@ -125,7 +125,9 @@ func (e *engine) reset() {
 	hook.Epoch++
 	e.cur, e.outcome, e.failure, e.unwinding = driver, running, nil, false
 	e.ready, e.live, e.waiting, e.spinning, e.dead, e.begun, e.servants, e.resting = 0, 0, 0, 0, 0, 0, 0, 0
-	e.steps, e.preempts, e.killsLeft, e.index, e.pos = 0, 0, e.o.Kills, 0, 0
+	clear(e.crowd)
+	e.over, e.crowd, e.crowded = 0, e.crowd[:0], false
+	e.steps, e.preempts, e.delays, e.killsLeft, e.index, e.pos = 0, 0, 0, e.o.Kills, 0, 0
 	e.writes, e.progress, e.also = 0, 0, e.also[:0]
 	e.decisions, e.planned, e.sinceEnd = 0, len(e.trail), 0
 	if e.solo != nil {
@@ -173,11 +175,11 @@ func (e *engine) start() bool {
 	e.roots, e.born = len(as), e.born[:0]
 	for i, a := range e.actors {
 		a.reset()
-		e.born = append(e.born, a.id)
 		a.name, a.body, a.alone, a.always = as[i].Name, as[i].Body, as[i].Alone, as[i].Always
 		if a.name == "" {
 			a.name = fmt.Sprintf("actor%d", i)
 		}
+		e.born = append(e.born, birth{a.id, a.name})
 		e.join(a, as[i].Process)
 	}
 	e.live = 1<<uint(len(as)) - 1

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -117,7 +118,7 @@ func (e *engine) setAside(a *actor) {
 		e.run.n = min(e.run.n, e.o.SpinLimit)
 	}
 	if !e.soloDue() && e.livelocked() {
-		e.fail(&Failure{Kind: Livelock, Message: e.describeLivelock()})
+		e.fail(cmp.Or(e.crowding(), &Failure{Kind: Livelock, Message: e.describeLivelock()}))
 	}
 }
 

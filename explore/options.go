@@ -29,6 +29,7 @@ var (
 // Options say what to search. The zero value searches all executions without a preemption.
 type Options struct {
 	Preemptions int  // most preemptions per execution, or Unbounded
+	Delays      int  // most delays per execution, 0: no bound; see delay.go
 	Kills       int  // most kills per execution
 	AnyKill     bool // offer kills also between steps of other actors
 	SplitBegin  bool // an operation boundary is a decision of its own
@@ -136,7 +137,8 @@ func (o Options) check(p Program) error {
 		return fmt.Errorf("%w: Races with Stateful; the same state is reached with and without a "+
 			"race: use one of the two", ErrOptions)
 	}
-	err := errors.Join(o.checkGuide(), o.checkShard(), o.checkCheckpoint(), o.checkClaims(p), o.checkReduce())
+	err := errors.Join(o.checkGuide(), o.checkShard(), o.checkCheckpoint(), o.checkClaims(p), o.checkReduce(),
+		o.checkDelays())
 	if err != nil {
 		return err
 	}
@@ -200,6 +202,7 @@ type Stats struct {
 	Pruned     uint64 // cut at a state seen before (Stateful)
 	Blocked    uint64 // ended in a wait that is allowed (BlockedOK, Program.Stuck)
 	StepBound  uint64 // cut at MaxSteps; their continuations are not covered
+	Crowded    uint64 // in which actors waited for a place; see MaxActors
 	Killed     uint64 // executions with at least one kill
 	Audited    uint64 // executions run twice
 	Steps      uint64 // shared accesses, those of repeated prefixes included
@@ -214,6 +217,8 @@ type Stats struct {
 	MaxDepth       int // most decisions with an alternative in one execution
 	MaxSteps       int // most shared accesses in one execution
 	MaxPreemptions int // most preemptions in one execution
+	MaxDelays      int // most delays in one execution (Delays)
+	MaxActors      int // most actors of one execution
 	SoloSteps      int // most accesses that an operation needed alone (Solo)
 	LongestGap     int // most accesses of all actors without the end of an operation
 	Elapsed        time.Duration
@@ -224,6 +229,7 @@ type Report struct {
 	Program string
 	Stats
 	Preemptions int // the bound searched, or Unbounded
+	Delays      int // the bound searched, 0: none
 	shard       bool
 
 	Failure *Failure // nil if no execution failed
@@ -232,7 +238,8 @@ type Report struct {
 	// before, and none of them failed.
 	Below int
 
-	// Exhaustive tells whether every execution within the bound, and of the shard, was covered.
+	// Exhaustive tells whether every execution within the bound, and of the shard, was covered. That no
+	// more than MaxActors are there at a time is a part of the bound.
 	Exhaustive bool
 
 	// Bound says in words what was covered and what was not.
@@ -240,9 +247,11 @@ type Report struct {
 }
 
 // Everything reports whether all executions were covered: also a bound does, if no execution needed
-// it to the full.
+// it to the full, and no actor waited for a place.
 func (r Report) Everything() bool {
-	return r.Exhaustive && !r.shard && (r.Preemptions == Unbounded || r.Preemptions > r.MaxPreemptions)
+	return r.Exhaustive && !r.shard && r.Crowded == 0 &&
+		(r.Preemptions == Unbounded || r.Preemptions > r.MaxPreemptions) &&
+		(r.Delays == 0 || r.Delays > r.MaxDelays)
 }
 
 // Shard reports whether only a shard was searched.

@@ -6,7 +6,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// MaxActors bounds the actors of a program.
+// MaxActors bounds the actors that a program starts with, and those that are there at a time. Of the actors
+// that others make, one more waits until the body of one is over, and then begins in its place
+// ([Stats].Crowded).
 const MaxActors = 32
 
 // An Actor is one sequential part of a program: a client, a service, a thread of a process.
@@ -137,9 +139,10 @@ func (x *Execution) Actor() int {
 // Killed reports whether actor i was killed in this execution.
 func (x *Execution) Killed(i int) bool {
 	if i >= 0 && i < len(x.e.born) {
-		x.e.look(x.e.actors[x.e.born[i]].process)
+		x.e.look(x.e.actors[x.e.born[i].place].process)
 	}
-	return i >= 0 && i < len(x.e.born) && x.e.dead>>uint(x.e.born[i])&1 == 1
+	return i >= 0 && i < len(x.e.born) && x.e.dead>>uint(x.e.born[i].place)&1 == 1 &&
+		x.e.actors[x.e.born[i].place].number == i
 }
 
 // Token returns a token that replays this execution. Call it in Finish. It is empty in a replay,

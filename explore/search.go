@@ -299,8 +299,13 @@ func (e *engine) count() {
 	s.MaxDepth = max(s.MaxDepth, e.pos)
 	s.MaxSteps = max(s.MaxSteps, e.steps)
 	s.MaxPreemptions = max(s.MaxPreemptions, e.preempts)
+	s.MaxDelays = max(s.MaxDelays, e.delays)
+	s.MaxActors = max(s.MaxActors, len(e.born))
 	if e.killsLeft < e.o.Kills {
 		s.Killed++
+	}
+	if e.crowded {
+		s.Crowded++
 	}
 	switch e.outcome {
 	case complete:
@@ -435,8 +440,8 @@ func (e *engine) complete(f *Failure, rec *recorder) {
 
 func (e *engine) actorNames() []string {
 	var s []string
-	for _, id := range e.born {
-		s = append(s, e.actors[id].name)
+	for _, b := range e.born {
+		s = append(s, b.name)
 	}
 	return s
 }
@@ -463,6 +468,6 @@ func (e *engine) replay() Report {
 func (e *engine) report(f *Failure, exhaustive bool) Report {
 	r := Report{Program: e.p.Name, Stats: e.snapshot(), Failure: f, Exhaustive: exhaustive,
 		shard: e.shards > 0}
-	r.Preemptions, r.Bound = e.o.Preemptions, e.bound(r)
+	r.Preemptions, r.Delays, r.Bound = e.o.Preemptions, e.o.Delays, e.bound(r)
 	return r
 }

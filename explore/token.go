@@ -27,7 +27,7 @@ const tokenVersion = "sx1"
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEF"
 
 func makeToken(program string, o Options, items []int, ended bool) string {
-	o.Preemptions = Unbounded // the schedule says it all
+	o.Preemptions, o.Delays = Unbounded, 0 // the schedule says it all
 	return sealToken(program, o, encodeSchedule(items, ended))
 }
 

@@ -52,8 +52,14 @@
 // there in all executions. A test that does something else at the next run, for instance because a variable
 // of the package has another value by then, is not explored: the report says so. TestMain is called in each
 // execution, where its Run runs the one test. Parallel subtests, up to 8 of a test, run beside one another;
-// the others run one after the other. At most 32 goroutines are explored. A call of os.Exit is a failure,
-// unless it ends TestMain with what Run returns.
+// the others run one after the other. A call of os.Exit is a failure, unless it ends TestMain with what Run
+// returns.
+//
+// A test may have any number of goroutines. One that has more than seven is searched first with one delay
+// (see package explore), since their orders without a preemption are too many already. So is each test that
+// cannot be searched to the end within its bound, with as many delays as that has preemptions. At most 32
+// goroutines are there at a time: others begin when one of these has ended, as late as that. If none of them
+// can end, the test is unknown.
 //
 // In golang.org/x/sync v0.24.0 the tests of errgroup, semaphore and singleflight that could be searched to
 // the end with at most two preemptions, 16 of 26, are clean (--test . --seed 1). Of the others no execution

@@ -57,6 +57,7 @@ var wrongs = map[string]string{
 	"TestWrong_Goexit":         "test executed panic(nil) or runtime.Goexit",
 	"TestWrong_Exit":           "os.Exit(0) was called",
 	"TestWrong_Map":            "the test fails\nthe least key comes first",
+	"TestWrong_Many":           "the test fails\nlost 99",
 	"TestWrong_Panic":          "assignment to entry in nil map",
 }
 
@@ -96,6 +97,29 @@ func TestTests_Found(t *testing.T) {
 	}
 	if seen != len(wrongs) {
 		t.Errorf("%d of %d tests were found to fail", seen, len(wrongs))
+	}
+}
+
+// TestTests_Many: a test of more goroutines than there are places is searched with few delays, and is never
+// told to be clean. One that needs all of them at the same time is unknown.
+func TestTests_Many(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: "Many|Meeting", Executions: 500})
+	told := map[string]string{}
+	for _, s := range r.Results {
+		told[s.Name] = string(s.Status) + " " + s.Kind + " " + s.Bound
+		if s.Name == "TestWrong_Many" && (s.Schedules > 100 || s.Preemptions > 1) {
+			t.Errorf("it took %d executions to find one with %d preemptions", s.Schedules, s.Preemptions)
+		}
+	}
+	for name, want := range map[string]string{
+		"TestMany":       "all with at most 1 delay; at most 32 goroutines at a time",
+		"TestMeeting":    "unknown unexplored ",
+		"TestWrong_Many": "found verdict ",
+	} {
+		if !strings.Contains(told[name], want) ||
+			name == "TestMany" && !strings.HasPrefix(told[name], "unknown ") {
+			t.Errorf("%s: %q, want %q", name, told[name], want)
+		}
 	}
 }
 

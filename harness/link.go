@@ -183,6 +183,10 @@ func (e *Engine) engineRecord(state string, all []Report) evidence.Record {
 		if rep.Failure == nil && !rep.Exhaustive {
 			worse(&r, evidence.Unknown, rep.Program+": not finished: "+rep.Bound)
 		}
+		if rep.Crowded > 0 {
+			worse(&r, evidence.Unknown, fmt.Sprintf("%s: actors waited for others to end in %d executions",
+				rep.Program, rep.Crowded))
+		}
 		if rep.StepBound > 0 {
 			worse(&r, evidence.Unknown, fmt.Sprintf("%s: %d executions hit the step bound",
 				rep.Program, rep.StepBound))

@@ -85,6 +85,7 @@ func add(sum *explore.Stats, s explore.Stats) {
 	sum.Pruned += s.Pruned
 	sum.Blocked += s.Blocked
 	sum.StepBound += s.StepBound
+	sum.Crowded += s.Crowded
 	sum.Killed += s.Killed
 	sum.Audited += s.Audited
 	sum.Steps += s.Steps

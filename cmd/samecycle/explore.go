@@ -228,10 +228,11 @@ types.
 of their goroutines with few preemptions. A test fails if it says so, panics, or waits for ever
 although nobody can go on. The clock stands still while any goroutine can go on; then the wait
 ends that is the next one to end. So a timeout that is long enough does not come. Subtests run
-one after the other, TestMain is not called, and up to 32 goroutines are explored. A test that
-was not searched to the end is "unknown", exit status 1; with --time, what is left of the time
-goes to executions of such tests that are drawn. The time is for all tests together. With
---leaks a test fails, too, if goroutines wait for ever when it has returned.
+one after the other, and TestMain is not called. A test that was not searched to the end is
+"unknown", exit status 1; its executions with few delays are searched as well (goroutines run in
+turn, and a delay passes one over), and others are drawn, with --time for all that is left of
+it. The time is for all tests together. With --leaks a test fails, too, if goroutines wait for
+ever when it has returned.
 
 --new names the function that makes a value, --call the methods to call, and --package the
 package below the module. --single names methods that at most one actor may call, such as

@@ -145,8 +145,16 @@ type testSearch struct {
 	options explore.Options
 	at      int    // its result
 	open    bool   // it was not searched to the end
+	delays  int    // all executions with so many were searched
+	delayed uint64 // executions of these searches
+	crowded bool   // some goroutines had to wait until others had ended
 	drawn   uint64 // executions
 }
+
+// fewActors is the most goroutines of a test whose orders without a preemption are few enough for all to be
+// searched. A test with more is searched first with one delay, which takes not many more executions than it
+// has steps.
+const fewActors = 7
 
 // explore explores the test. It runs once ahead, so that what the package makes at the first use, and keeps,
 // is there in all executions that are explored.
@@ -160,24 +168,62 @@ func (s *testSearch) explore(x Test) (Result, error) {
 		return res, nil
 	case err == nil && report.Failure == nil && s.ended() == nil:
 		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
+		s.crowded = report.Crowded > 0
+		if report.MaxActors > fewActors {
+			if err = s.delay(&res, 1); err != nil || res.Token != "" {
+				return res, err
+			}
+		}
 		report, err = explore.Ascending(s.program, s.options, s.bound)
 	}
 	if report, err = ofTest(report, err); err != nil {
 		return res, err
 	}
 	res.take("", report)
-	if res.Exhaustive && res.Status == Clean && report.MaxPreemptions < s.bound {
+	if res.Status == Clean && report.Everything() {
 		res.Complete = 1
 	}
 	if report.Failure != nil || report.Exhaustive {
 		return res, nil
 	}
+	return res, s.goOn(&res)
+}
+
+// goOn is for a test with too many executions within the bound: those with few delays are searched, and
+// others are drawn.
+func (s *testSearch) goOn(res *Result) error {
 	s.open = true
-	if s.ended() == nil {
-		_, err = s.draw(&res, s.seed)
+	err := s.delay(res, s.bound)
+	if err == nil && res.Token == "" && s.ended() == nil {
+		_, err = s.draw(res, s.seed)
 	}
-	s.tell(&res)
-	return res, err
+	s.tell(res)
+	return err
+}
+
+// delay explores the executions with up to so many delays, as long as there is time and one bound has not too
+// many.
+func (s *testSearch) delay(res *Result, most int) error {
+	for s.ended() == nil && s.delays < most && s.delays < s.bound {
+		o := s.options
+		o.Preemptions, o.Delays = explore.Unbounded, s.delays+1
+		report, err := ofTest(explore.Explore(s.program, o))
+		if err != nil {
+			return err
+		}
+		before := *res
+		res.take("", report)
+		s.delayed += report.Executions
+		if report.Failure != nil {
+			break
+		}
+		res.Status, res.Exhaustive = before.Status, before.Exhaustive // within the bound on preemptions
+		if !report.Exhaustive {
+			break
+		}
+		s.delays++
+	}
+	return nil
 }
 
 // ahead runs the test ahead of the search, until it is known which of its subtests are parallel.
@@ -232,8 +278,17 @@ func (s *testSearch) tell(res *Result) {
 	if res.Token != "" {
 		return
 	}
-	res.Bound = fmt.Sprintf("in part: %d executions with few preemptions, %d drawn", res.Schedules-s.drawn,
-		s.drawn)
+	res.Bound = fmt.Sprintf("in part: %d executions with few preemptions, %d drawn",
+		res.Schedules-s.drawn-s.delayed, s.drawn)
+	switch {
+	case s.delays > 0:
+		res.Bound += ", and all with at most " + plural.Of(s.delays, "delay")
+	case s.delayed > 0:
+		res.Bound += fmt.Sprintf(", %d with a delay", s.delayed)
+	}
+	if s.crowded {
+		res.Bound += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)
+	}
 	res.Message = "the test was not searched to the end: give it more --executions or --time, or a smaller " +
 		"--bound, or make it smaller"
 }

@@ -297,3 +297,27 @@ func TestRight_Surroundings(t *testing.T) {
 		t.Error(now, err, gone, ctx.Err(), os.Getenv("SAMECYCLE_TESTED"))
 	}
 }
+
+// Of a hundred goroutines each waits for one that came before it.
+func TestMany(t *testing.T) {
+	last := make(chan int, 1)
+	last <- 0
+	for range 100 {
+		next := make(chan int, 1)
+		go func(last chan int) { next <- 1 + <-last }(last)
+		last = next
+	}
+	if n := <-last; n != 100 {
+		t.Error(n)
+	}
+}
+
+// All of a hundred goroutines have to be there.
+func TestMeeting(t *testing.T) {
+	var here, gone sync.WaitGroup
+	here.Add(100)
+	for range 100 {
+		gone.Go(func() { here.Done(); here.Wait() })
+	}
+	gone.Wait()
+}

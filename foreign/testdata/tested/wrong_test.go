@@ -173,3 +173,16 @@ func TestLeaks_Send(t *testing.T) {
 
 // A goroutine that waits for the clock comes to its end.
 func TestLeaks_Sleep(t *testing.T) { go time.Sleep(time.Hour) }
+
+// Of a hundred goroutines two have to meet.
+func TestWrong_Many(t *testing.T) {
+	var all sync.WaitGroup
+	var n atomic.Int64
+	for range 100 {
+		all.Go(func() { n.Store(n.Load() + 1) })
+	}
+	all.Wait()
+	if n.Load() != 100 {
+		t.Error("lost", n.Load())
+	}
+}

@@ -1,0 +1,240 @@
+package explore_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/atomic"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/memory"
+	"github.com/samecycle/samecycle/explore/shim/sync"
+	"github.com/samecycle/samecycle/internal/hook"
+)
+
+// many is how many actors are made in programs that have more of them than there are places.
+const many = 3 * explore.MaxActors
+
+// few lets a search of such a program end.
+func few(executions uint64) explore.Options {
+	return explore.Options{Preemptions: explore.Unbounded, MaxExecutions: executions, Audit: 1}
+}
+
+// TestCrowd_All: of more actors than there are places each runs, under its own name.
+func TestCrowd_All(t *testing.T) {
+	for n, crowded := range map[int]bool{explore.MaxActors - 1: false, explore.MaxActors: true, many: true} {
+		var sum atomic.Uint64
+		var wg sync.WaitGroup
+		p := simple("all", func() { sum.Store(0); wg = sync.WaitGroup{} }, func() {
+			for i := range n {
+				wg.Go(func() { sum.Add(uint64(i)) })
+			}
+			wg.Wait()
+		})
+		p.Finish = func(*explore.Execution) error {
+			if want := uint64(n * (n - 1) / 2); sum.Load() != want {
+				return fmt.Errorf("sum is %d, want %d", sum.Load(), want)
+			}
+			return nil
+		}
+		r := mustExplore(t, p, few(20))
+		if r.Failure != nil || r.Complete != 20 || r.MaxActors != n+1 || (r.Crowded == 20) != crowded {
+			t.Errorf("%d actors: %d complete, %d crowded, %d at most; %v", n, r.Complete, r.Crowded,
+				r.MaxActors, r.Err())
+		}
+		if strings.Contains(r.Bound, "32 actors at a time") != crowded {
+			t.Error(r.Bound)
+		}
+		p.Finish = func(*explore.Execution) error { return fmt.Errorf("to see the names") }
+		f := wantFailure(t, mustExplore(t, p, few(1)), explore.Verdict)
+		if last := fmt.Sprintf("A.%d", n); len(f.Actors) != n+1 || f.Actors[n] != last ||
+			!strings.Contains(f.Table(), " | "+last+" ") {
+			t.Errorf("actors %v\n%s", f.Actors, f.Table())
+		}
+	}
+}
+
+// TestCrowd_IsNoProof: a search in which actors began late says that it did not cover everything.
+func TestCrowd_IsNoProof(t *testing.T) {
+	p := simple("late", func() {}, func() { crowd(explore.MaxActors, func(int) {}) })
+	o := few(0)
+	o.Delays = 1
+	r := mustExplore(t, p, o)
+	if r.Failure != nil || !r.Exhaustive || r.Everything() || r.Crowded == 0 {
+		t.Errorf("exhaustive %t, everything %t, crowded %d; %v", r.Exhaustive, r.Everything(), r.Crowded,
+			r.Err())
+	}
+}
+
+// TestEverything: what leaves something out is not everything, however exhaustive the search was.
+func TestEverything(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		r    explore.Report
+		want bool
+	}{
+		{"all", explore.Report{Preemptions: explore.Unbounded}, true},
+		{"late actors", explore.Report{Preemptions: explore.Unbounded,
+			Stats: explore.Stats{Crowded: 1}}, false},
+		{"delays used up", explore.Report{Preemptions: explore.Unbounded, Delays: 2,
+			Stats: explore.Stats{MaxDelays: 2}}, false},
+		{"delays to spare", explore.Report{Preemptions: explore.Unbounded, Delays: 2,
+			Stats: explore.Stats{MaxDelays: 1}}, true},
+	} {
+		if c.r.Everything() {
+			t.Errorf("%s: a search that was not exhaustive covers everything", c.what)
+		}
+		if c.r.Exhaustive = true; c.r.Everything() != c.want {
+			t.Errorf("%s: everything %t", c.what, c.r.Everything())
+		}
+	}
+}
+
+// TestCrowd_InTurn: without a delay the actors run in the order in which they were made, whichever place they
+// have.
+func TestCrowd_InTurn(t *testing.T) {
+	var order []int
+	p := simple("turns", func() { order = nil }, func() {
+		crowd(many, func(i int) { order = append(order, i) })
+	})
+	o := few(1)
+	o.Delays = 1
+	if r := mustExplore(t, p, o); r.Failure != nil || len(order) != many || !slices.IsSorted(order) {
+		t.Errorf("they ran in the order %v; %v", order, r.Err())
+	}
+}
+
+// crowd makes n actors.
+func crowd(n int, body func(i int)) {
+	for i := range n {
+		flow.Go(func() { body(i) })
+	}
+}
+
+// TestCrowd_Finds: a fault of two actors that are never there at the same time as the first ones, replayed.
+func TestCrowd_Finds(t *testing.T) {
+	var word atomic.Uint64
+	p := simple("lost", func() { word.Store(0) }, func() {
+		crowd(many, func(i int) {
+			if i >= many-2 {
+				word.Store(word.Load() + 1)
+			}
+		})
+	})
+	p.Finish = func(*explore.Execution) error {
+		if word.Load() != 2 {
+			return fmt.Errorf("an update is lost")
+		}
+		return nil
+	}
+	o := few(0)
+	o.Delays = 1
+	f := wantFailure(t, mustExplore(t, p, o), explore.Verdict)
+	again, err := explore.Replay(p, f.Token, explore.Options{})
+	if err != nil || again.Failure == nil || again.Failure.Table() != f.Table() {
+		t.Errorf("the replay differs: %v, %v", err, again.Err())
+	}
+}
+
+// TestCrowd_Waits: that all who are there wait is no deadlock and no livelock if others could not begin, and
+// is one if it is no matter of places.
+func TestCrowd_Waits(t *testing.T) {
+	var gate sync.WaitGroup
+	var here atomic.Uint64
+	n := 0
+	reset := func() { gate = sync.WaitGroup{}; here.Store(0) }
+	for name, body := range map[string]func(int){
+		"wait": func(int) { gate.Done(); gate.Wait() },
+		"spin": func(int) {
+			for here.Add(1); here.Load() < uint64(n); {
+				flow.Gosched()
+			}
+		},
+	} {
+		for _, n = range []int{explore.MaxActors - 1, explore.MaxActors} {
+			p := simple(name, reset, func() { gate.Add(n); crowd(n, body) })
+			r := mustExplore(t, p, few(3))
+			if n < explore.MaxActors {
+				if r.Failure != nil {
+					t.Errorf("%s, %d actors: %v", name, n, r.Err())
+				}
+				continue
+			}
+			if f := wantFailure(t, r, explore.Unexplored); !strings.Contains(f.Message, fmt.Sprint("A.", n)) {
+				t.Error(f.Message)
+			}
+		}
+	}
+	p := simple("deadlock", reset, func() { gate.Add(1); crowd(many, func(int) {}); gate.Wait() })
+	wantFailure(t, mustExplore(t, p, few(3)), explore.Deadlock)
+}
+
+// TestCrowd_Races: an actor that begins late knows what its maker did before it made it, and nothing else:
+// not what it did afterwards, nor what the one knew whose place it has.
+func TestCrowd_Races(t *testing.T) {
+	var mu sync.Mutex
+	var n, looked int
+	set := func() { *memory.Store(&n, "n")++ }
+	locked := func() { mu.Lock(); set(); mu.Unlock() }
+	last := func(f func()) func(int) {
+		return func(i int) {
+			if i == many-1 {
+				f()
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		races bool
+		body  func()
+	}{
+		"before": {false, func() { set(); crowd(many, last(set)) }},
+		"after":  {true, func() { crowd(many, last(set)); set() }},
+		"learned": {true, func() {
+			crowd(many-1, func(int) { mu.Lock(); looked++; mu.Unlock() })
+			flow.Go(set)
+			locked()
+		}},
+		"locked": {false, func() { crowd(many, last(locked)); locked() }},
+	} {
+		o := few(200)
+		o.Races = true
+		p := simple(name, func() { n, mu = 0, sync.Mutex{} }, c.body)
+		if r := mustExplore(t, p, o); (r.Failure != nil) != c.races {
+			t.Errorf("%s: %v", name, r.Err())
+		}
+	}
+}
+
+// TestCrowd_Refused: searches that tell actors by their places have one for each.
+func TestCrowd_Refused(t *testing.T) {
+	p := simple("many", func() {}, func() { crowd(many, func(int) {}) })
+	stateful, reduced := few(3), few(3)
+	stateful.Stateful, reduced.Reduce, reduced.Audit = true, true, 0
+	for _, o := range []explore.Options{stateful, reduced} {
+		f := wantFailure(t, mustExplore(t, p, o), explore.Unexplored)
+		if !strings.Contains(f.Message, "one more than the 32 actors") {
+			t.Error(f.Message)
+		}
+	}
+}
+
+// TestTable_Alike: of many steps in a row that are alike but for the values the first and the last are shown.
+func TestTable_Alike(t *testing.T) {
+	f := explore.Failure{Actors: []string{"A", "B"}}
+	for i := range 20 {
+		f.Steps = append(f.Steps, explore.Step{Index: i, Kind: hook.Store, Old: uint64(i), New: uint64(i + 1),
+			OK: true, Line: 1 + i/15*(i-14)})
+	}
+	table := f.Table()
+	for _, want := range []string{" 0 | Store @0x0 0 -> 1", "\n      ^ and 13 more like it\n   14 |",
+		"   15 |", "   19 |"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("%q is missing in\n%s", want, table)
+		}
+	}
+	if strings.Contains(table, "    7 |") {
+		t.Error(table)
+	}
+}

@@ -1,0 +1,54 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// fail records the execution's first failure.
+func (e *engine) fail(f *Failure) {
+	if e.failure == nil {
+		e.failure, e.outcome = f, failed
+	}
+}
+
+// stuck is called when nobody can be picked.
+func (e *engine) stuck() {
+	e.cur = driver
+	crowding := e.crowding()
+	switch {
+	case crowding != nil:
+		e.fail(crowding)
+	case e.live&^e.servants == 0:
+		e.outcome = complete
+	case e.o.BlockedOK:
+		e.outcome = blocked
+	default:
+		e.fail(&Failure{Kind: Deadlock, Message: e.describeDeadlock()})
+	}
+}
+
+func (e *engine) describeDeadlock() string {
+	stuck, verb := e.live&^e.servants, "waits"
+	if stuck&(stuck-1) != 0 {
+		verb = "wait"
+	}
+	s := fmt.Sprintf("no actor can go on: %s %s for ever", e.optionNames(stuck), verb)
+	for m := e.dead; m != 0; m &= m - 1 {
+		s += fmt.Sprintf("; %s was killed and keeps what it held",
+			e.actors[bits.TrailingZeros64(m)].name)
+	}
+	return s
+}
+
+// crowding is the failure that is told in place of a deadlock or a livelock, if actors wait for places: they
+// might have ended it. It is nil if none does that is needed.
+func (e *engine) crowding() *Failure {
+	i := slices.IndexFunc(e.crowd, func(n newcomer) bool { return !n.serves })
+	if i < 0 {
+		return nil
+	}
+	return &Failure{Kind: Unexplored, Message: fmt.Sprintf("actor %s cannot begin: at most %d actors are "+
+		"explored at a time, and none of these ends: use a smaller program", e.crowd[i].name, MaxActors)}
+}
