@@ -227,12 +227,11 @@ types.
 --test explores the test functions whose names match an expression, as they are, in all orders
 of their goroutines with few preemptions. A test fails if it says so, panics, or waits for ever
 although nobody can go on. The clock stands still while any goroutine can go on; then the wait
-ends that is the next one to end. So a timeout that is long enough does not come. Subtests run
-one after the other, and TestMain is not called. A test that was not searched to the end is
-"unknown", exit status 1; its executions with few delays are searched as well (goroutines run in
-turn, and a delay passes one over), and others are drawn, with --time for all that is left of
-it. The time is for all tests together. With --leaks a test fails, too, if goroutines wait for
-ever when it has returned.
+ends that is the next one to end. So a timeout that is long enough does not come. A test that
+was not searched to the end is "unknown", exit status 1; its executions with few delays are
+searched as well (goroutines run in turn, and a delay passes one over), and others are drawn,
+with --time for all that is left of it. The time is for all tests together. With --leaks a test
+fails, too, if goroutines wait for ever when it has returned.
 
 --new names the function that makes a value, --call the methods to call, and --package the
 package below the module. --single names methods that at most one actor may call, such as
