@@ -67,11 +67,14 @@ build: need-go ## build bin/samecycle, with the explorer
 check: build need-java ## run all links of evidence of all engines, write the records, print the matrices
 	$(BIN) check --all --seed $(SEED)
 
-# RESUME=--resume goes on with a run that was interrupted.
+# RESUME=--resume goes on with a run that was interrupted. Of the cache a sample is judged.
+CACHEMUTANTS ?= 400
 mutants: build ## seed faults into each engine, see which judge finds each, into results/ENGINE/mutants.md (long)
 	status=0; for engine in control slots shardmap basket hopscotch; do \
 		$(BIN) mutants --engine $$engine --out results/$$engine/mutants.json $(RESUME) || status=$$?; \
-	done; exit $$status
+	done; \
+	$(BIN) mutants --engine cache --limit $(CACHEMUTANTS) --seed 35 --out results/cache/mutants.json \
+		$(RESUME) || status=$$?; exit $$status
 
 processes: build ## search the two large programs of processes whole without a death, and with one (long)
 	for program in ProcessDetach ProcessInherit; do \

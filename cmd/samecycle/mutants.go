@@ -17,6 +17,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type mutantFlags struct {
@@ -35,9 +36,9 @@ func mutantsCommand(a *app) *cobra.Command {
 		Long: `mutants makes small changes to the source of one engine, one at a time, and runs the
 judges until one refuses the change. The judges of the engine's own code are the
 programs of the scenarios, under ascending bounds, and its tests. For files that only
-report, and for other packages, they are the tests of the package. All mutants of a
-package's functions are compiled into one program, which chooses one when it starts; no
-source is changed. The packages, by engine:
+report, for other packages, and for the cache, which is no engine, they are the tests of
+the package. All mutants of a package's functions are compiled into one program, which
+chooses one when it starts; no source is changed. The packages, by engine:
 
 ` + targetFolders() + `
 
@@ -52,6 +53,11 @@ kept when the run is interrupted. Two runs at the same time need two files. --re
 keeps the outcomes that still hold and judges the other mutants. An outcome holds if the
 function is the same, and the mutant was killed or is listed as equivalent.
 
+--limit draws a sample by --seed. The page then says of how many mutants it is, and which
+share of all of them is found by it, with an interval. A larger sample of the same seed
+has the smaller one in it, so --resume goes on with it. The same command draws its sample
+again when the code has changed.
+
 --again judges the mutants that --out has. It names those that no longer exist, and draws
 new ones, so that one in ten mutants of each function is there, and at least one;
 --filter adds those whose names match. Without --again, a run that judges only some of
@@ -65,6 +71,7 @@ do not change.`,
 		Example: `  samecycle mutants                         every mutant of ` + defaultEngine + `
   samecycle mutants --engine shardmap       every mutant of another engine
   samecycle mutants --limit 200 --seed 7    a sample
+  samecycle mutants --engine cache --limit 200 --seed 35 --out results/cache/mutants.json --resume
   samecycle mutants --filter '^help.go'     those whose names match
   samecycle mutants --filter '^impl/region/' --limit 200
   samecycle mutants --filter drop --list    their names, without judging
@@ -79,7 +86,12 @@ do not change.`,
 			return a.mutants(cmd.Context(), f)
 		},
 	}
-	flags := cmd.Flags()
+	f.bind(cmd.Flags())
+	return cmd
+}
+
+// bind makes the flags of the command those of f.
+func (f *mutantFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&f.engine, "engine", defaultEngine, "the engine: "+strings.Join(mutableEngines(), ", "))
 	flags.StringVar(&f.filter, "filter", "", "regular expression on the names of mutants")
 	flags.StringVar(&f.only, "only", "", "judge the mutant of this name, and show the change")
@@ -95,7 +107,6 @@ do not change.`,
 	flags.IntVar(&f.limit, "limit", 0, "judge a sample of this size; 0: all")
 	flags.IntVar(&f.workers, "workers", min(runtime.NumCPU(), mostAtOnce), "mutants judged at the same time")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the sample")
-	return cmd
 }
 
 // wanted turns the flags into a choice of names.
@@ -168,7 +179,7 @@ func (a *app) mutants(ctx context.Context, f mutantFlags) error {
 		return err
 	}
 	// Most of the time goes into compiling what is wanted: after an interrupt nothing is.
-	c.found = all.Mutants(func(name string) bool { return ctx.Err() == nil && wanted(name) })
+	c.find(func(name string) bool { return ctx.Err() == nil && wanted(name) })
 	if ctx.Err() != nil {
 		return failed(fmt.Errorf("stopped before any mutant was judged: %w", context.Cause(ctx)))
 	}
@@ -216,6 +227,7 @@ type mutantRun struct {
 	root       string
 	all        mutate.Packages
 	found      mutate.Enumerated
+	population int // how many mutants there are of which these may be a sample
 	progress   *progress
 
 	old     mutate.Ledger
@@ -240,19 +252,23 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	if c.killers, err = c.engine.Killers(c.root, c.registered.ProgramText); err != nil {
 		return failed(err)
 	}
-	inputs, err := evidence.Judge(c.root, ledgerInputs(c.engine)...)
+	inputs, err := evidence.Judge(c.root, ledgerInputs(c.registered, c.engine)...)
 	if err != nil {
 		return failed(err)
 	}
 	c.ended, c.counts = map[string]mutate.Outcome{}, mutate.Counts{}
 	c.ledger = mutate.Ledger{Command: f.command(), Seed: f.seed, Inputs: inputs.SHA256,
-		Commit: evidence.CommitOf(c.root, inputs.Files), Packages: c.all.Paths(), Scope: f.scope(),
+		Commit: evidence.CommitOf(c.root, inputs.Files), Packages: c.all.Paths(),
+		Scope:  f.scope(len(sample), len(c.found.Mutants)),
 		Filter: f.pattern(), Invalid: c.found.Invalid, Repeated: c.found.Repeated,
 		Tools: map[string]string{"go": runtime.Version()}}
 	if f.again {
 		c.ledger.Command, c.ledger.Scope, c.ledger.Seed = c.old.Command, c.old.Scope, c.old.Seed
 		c.ledger.Invalid, c.ledger.Repeated = c.old.Invalid, c.old.Repeated
 		c.ledger.Filter = c.old.Filter
+	}
+	if err := judgeBriefly(); err != nil {
+		return failed(err)
 	}
 	var rest []*mutate.Mutant
 	for _, m := range sample {
@@ -262,6 +278,9 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 			continue
 		}
 		rest = append(rest, m)
+	}
+	if f.limit > 0 {
+		rest = ranked(rest, f.seed)
 	}
 	folder, err := c.folder()
 	if err != nil {
@@ -306,14 +325,14 @@ func (f mutantFlags) command() string {
 	return s
 }
 
-// scope says in words which mutants are judged.
-func (f mutantFlags) scope() string {
+// scope says in words which mutants are judged: so many of about as many as there are.
+func (f mutantFlags) scope(sample, all int) string {
 	s := "all files"
 	if f.filter != "" || f.only != "" {
 		s += ", part of the mutants"
 	}
 	if f.limit > 0 {
-		s += ", a sample"
+		s += fmt.Sprintf(", a sample of %d of about %d", sample, all)
 	}
 	return s
 }
@@ -371,7 +390,7 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 		l.Scope += fmt.Sprintf(interrupted+"%d of %d judged", len(c.ended), len(sample))
 	}
 	c.ledger.Outcomes = nil
-	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(c.page(), l.Markdown(c.engine)))
+	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(c.page(), c.pageOf(l)))
 }
 
 func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted bool) error {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/internal/mutate"
-	"github.com/samecycle/samecycle/scenarios/engines"
 )
 
 // mutationOf is what an engine registers of its mutants.
@@ -14,9 +13,9 @@ func mutationOf(e *harness.Engine) (*mutate.Engine, error) {
 	return mutate.NewEngine(e.Name, e.Mutation, mutate.Programs{Deaths: e.Deaths(), Drawn: e.Drawn != nil})
 }
 
-// resolve finds the engine of --engine.
+// resolve finds what --engine names.
 func (f mutantFlags) resolve() (*harness.Engine, *mutate.Engine, error) {
-	e, ok := engines.ByName(f.engine)
+	e, ok := mutableByName(f.engine)
 	if !ok {
 		return nil, nil, fmt.Errorf("--engine %q: use one of %s", f.engine,
 			strings.Join(mutableEngines(), ", "))
@@ -28,9 +27,9 @@ func (f mutantFlags) resolve() (*harness.Engine, *mutate.Engine, error) {
 	return e, m, nil
 }
 
-// mutableEngines are the names of the engines that register packages whose mutants are judged.
+// mutableEngines are the names of those that register packages whose mutants are judged.
 func mutableEngines() (names []string) {
-	for _, e := range engines.All() {
+	for _, e := range mutables() {
 		if e.Mutation != nil {
 			names = append(names, e.Name)
 		}
@@ -41,7 +40,7 @@ func mutableEngines() (names []string) {
 // targetFolders names the packages whose mutants are judged, of each engine.
 func targetFolders() string {
 	var list []string
-	for _, e := range engines.All() {
+	for _, e := range mutables() {
 		if m, err := mutationOf(e); err == nil {
 			list = append(list, "  "+e.Name+": "+m.Folders())
 		}
@@ -51,11 +50,16 @@ func targetFolders() string {
 
 // ledgerInputs are the files that decide the outcome of a mutant of the engine. Behind the exclusion, tests
 // count: those of the packages and of the scenarios are judges.
-func ledgerInputs(e *mutate.Engine) []string {
+func ledgerInputs(of *harness.Engine, e *mutate.Engine) []string {
 	list := []string{"internal/mutate/**", "internal/hook/*.go", "internal/catalog/*.go",
-		"internal/history/*.go", "!*_test.go", "internal/seam/*.go", "explore/*.go", "harness/*.go",
-		"model/" + e.Name + "/*.go", "linearizability/*.go"}
+		"internal/history/*.go", "!*_test.go", "internal/seam/*.go", "explore/*.go", "harness/*.go"}
+	if !programless(of) {
+		list = append(list, "model/"+e.Name+"/*.go", "linearizability/*.go")
+	}
 	for _, folder := range e.Judges() {
+		if programless(of) && strings.HasPrefix(folder, "scenarios/") {
+			continue // there are none
+		}
 		list = append(list, folder+"/*.go")
 	}
 	return list

@@ -32,6 +32,18 @@ func (c *mutantRun) page() string {
 	return strings.TrimSuffix(c.out(), filepath.Ext(c.out())) + ".md"
 }
 
+// pageOf is what that file says of a ledger.
+func (c *mutantRun) pageOf(l mutate.Ledger) string {
+	text := l.Markdown(c.engine)
+	if programless(c.registered) {
+		text = withoutPrograms(text)
+	}
+	if c.flags.limit > 0 {
+		text += sampleSection(l.Outcomes, c.population, c.flags.seed)
+	}
+	return text
+}
+
 // kept is the folder of --keep. Its first letter keeps its Go files out of what ./... names.
 func (c *mutantRun) kept() string { return filepath.Join(c.root, "bin", "_mutants") }
 
@@ -113,6 +125,9 @@ func (c *mutantRun) loses(sample []*mutate.Mutant) error {
 	}
 	if f.pattern() == "" && f.limit == 0 {
 		return nil // it judges all there is
+	}
+	if c.old.Command == f.command() {
+		return nil // it draws the same sample of the code as it is now
 	}
 	judged := map[string]bool{}
 	for _, m := range sample {
