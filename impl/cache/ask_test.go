@@ -100,7 +100,8 @@ func TestAsk_SuspectsAndCalms(t *testing.T) {
 			t.Errorf("offence %d: the record has no mark", offence)
 		}
 		all, err := c.Suspects()
-		if err != nil || len(all) != 1 || string(all[0].Key) != "hot" || all[0].Offences != offence {
+		if err != nil || len(all) != 1 || string(all[0].Key) != "hot" || all[0].Offences != offence ||
+			all[0].RetryAfter != a.RetryAfter {
 			t.Errorf("offence %d: the list of suspects is %v, %v", offence, all, err)
 		}
 		want(t, c, "hot", "v")
@@ -110,6 +111,9 @@ func TestAsk_SuspectsAndCalms(t *testing.T) {
 		}
 		k.ms.Add(wait.Milliseconds() + 1)
 		wait *= 2
+		if all, err := c.Suspects(); len(all) != 0 || err != nil { // whoever asks next finds the mark
+			t.Errorf("offence %d: suspects whose time is over: %v, %v", offence, all, err)
+		}
 	}
 	askFor(t, c, 1, "hot", Hit)
 	if marked(t, c, "hot") {

@@ -215,6 +215,18 @@ func TestAdd_Counts(t *testing.T) {
 	if n, err := c.Add([]byte("n"), 0); n != 11999 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
+	for _, end := range []struct{ last, step int64 }{{math.MaxInt64, 1}, {math.MinInt64, -1}} {
+		k := fmt.Append(nil, "end ", end.step)
+		if n, err := c.Add(k, end.last); n != end.last || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		if _, err := c.Add(k, end.step); !errors.Is(err, ErrOverflow) {
+			t.Errorf("one step behind %d: %v", end.last, err)
+		}
+		if n, err := c.Add(k, -end.step); n != end.last-end.step || err != nil {
+			t.Errorf("one step back from %d: %d, %v", end.last, n, err)
+		}
+	}
 	typed, err := NewTyped[string, int64](c, nil, nil)
 	if err != nil {
 		t.Fatal(err)

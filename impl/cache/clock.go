@@ -140,7 +140,7 @@ func (k *clock) advance() {
 	if k.given != nil {
 		return
 	}
-	if since, ok := sinceStart(); ok {
+	if since, ok := k.host(); ok {
 		if slept := since - k.started - time.Since(k.begun); slept > time.Second {
 			k.slept.Store(uint64(slept.Milliseconds()))
 		}

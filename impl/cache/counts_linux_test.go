@@ -95,6 +95,30 @@ func TestCounts_NeverLess(t *testing.T) {
 	}
 }
 
+// While one goroutine stores the sums no other one does: what it has read may be less than what is there.
+func TestCounts_OneStores(t *testing.T) {
+	c := open(t, cacheFile(t), inFile(32))
+	c.counters.store(func() Counts {
+		c.counters.store(func() Counts {
+			t.Error("a second one stores at the same time")
+			return Counts{}
+		})
+		return Counts{Sets: 2}
+	})
+	if n := c.counters.own.sum().Sets; n != 2 {
+		t.Errorf("%d sets: the first one has not stored", n)
+	}
+	c.counters.store(func() Counts {
+		if n := c.counters.own.sum().Sets; n != 2 {
+			t.Errorf("%d sets ahead of a store", n)
+		}
+		return Counts{Sets: 4}
+	})
+	if n := c.counters.own.sum().Sets; n != 4 {
+		t.Errorf("%d sets: nobody stores any more", n)
+	}
+}
+
 // Whatever somebody writes over the counts, they are counts, and a difference is none below zero.
 func TestCounts_Damaged(t *testing.T) {
 	path := cacheFile(t)

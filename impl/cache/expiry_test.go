@@ -133,6 +133,21 @@ func TestReportH1_LongTimes(t *testing.T) {
 	}
 }
 
+// H1: a given time before 1970 counts as the begin of 1970: what was set then is there until that is over.
+func TestReportH1_Before1970(t *testing.T) {
+	c, k := timed(t, -3600_000, Options{})
+	setTTL(t, c, "k", time.Second)
+	for _, at := range []int64{-3600_000, -3598_000, 0} {
+		k.ms.Store(at)
+		want(t, c, "k", "v")
+		if left, ok, err := c.TTL([]byte("k")); left != time.Millisecond || !ok || err != nil {
+			t.Errorf("at %d: %v left, %v, %v", at, left, ok, err)
+		}
+	}
+	k.ms.Store(1)
+	want(t, c, "k", "")
+}
+
 // H2: a clock that passes the end of any number of bits changes nothing.
 func TestReportH2_WrapsOfClocks(t *testing.T) {
 	for _, wrap := range []int64{1 << 16, 1 << 24, 1 << 31, 1 << 32, 1 << 40, 1 << 42} {
@@ -181,6 +196,23 @@ func TestReportH4_CalendarClockJumps(t *testing.T) {
 	second.start(nil, &word)
 	if now := second.now(); now > before+60000 || now+1000 < before {
 		t.Errorf("after a restart the clock says %d, want about %d", now, before)
+	}
+}
+
+// On a system without a clock of the host a cache, which is on the heap there, goes by the calendar of its
+// open, and leaves the word of the region alone.
+func TestClock_WithoutOneOfTheHost(t *testing.T) {
+	var word seam.Uint64
+	none := clock{host: func() (time.Duration, bool) { return 0, false }}
+	before := uint64(time.Now().UnixMilli())
+	none.start(nil, &word)
+	now := none.now()
+	if after := uint64(time.Now().UnixMilli()); now < before || now > after || word.Load() != 0 {
+		t.Errorf("the clock says %d, the calendar %d to %d; the word is %d", now, before, after, word.Load())
+	}
+	end, err := none.end(time.Minute)
+	if err != nil || end < now+60_000 || end > now+61_000 || none.over(end) || !none.over(now) {
+		t.Errorf("at %d an entry for a minute ends at %d, %v", now, end, err)
 	}
 }
 

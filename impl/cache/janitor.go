@@ -53,12 +53,17 @@ func (j *janitor) run(stop chan struct{}) {
 			j.turned = now
 			j.turn(now)
 		}
-		timer.Reset(min(max(j.pause(time.Now()), time.Millisecond), lookEvery))
+		timer.Reset(j.nap(time.Now()))
 	}
 }
 
 // pause is for how long the janitor has nothing to do.
 func (j *janitor) pause(now time.Time) time.Duration { return j.every - now.Sub(j.turned) }
+
+// nap is for how long the janitor sleeps: until a turn is due, or until it looks at the parameters.
+func (j *janitor) nap(now time.Time) time.Duration {
+	return min(max(j.pause(now), time.Millisecond), lookEvery)
+}
 
 // look reads how often there is to be a turn.
 func (j *janitor) look() {

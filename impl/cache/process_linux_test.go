@@ -74,6 +74,7 @@ func TestProcesses_KilledInTheMiddleOfSets(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(bits)))
 			stay := startChild(t, path, bits)
 			stay.order("storm stay")
+			soon(t, "the one that stays has said a number", func() bool { return c.Len() > 1 })
 			for round := range 8 {
 				name := fmt.Sprintf("p%d", round%2)
 				victim := startChild(t, path, bits)
