@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// leaving are the goroutines that leave by a panic which stands in for runtime.Goexit, by their numbers.
+// leaving are the goroutines that leave by a panic which stands in for runtime.Goexit.
 var leaving struct {
 	n atomic.Int32 // nobody looks while it is 0
 	sync.Mutex
-	of map[string]leave
+	of map[uintptr]leave // by what goroutine returns: an actor has one from its start to its end
 }
 
 type leave struct {
@@ -41,7 +40,7 @@ func Leave(why any) {
 	me := goroutine()
 	leaving.Lock()
 	if leaving.of == nil {
-		leaving.of = map[string]leave{}
+		leaving.of = map[uintptr]leave{}
 	}
 	leaving.of[me] = leave{why, hook.Epoch}
 	leaving.n.Store(int32(len(leaving.of)))
@@ -72,13 +71,6 @@ func Left() {
 	defer leaving.Unlock()
 	delete(leaving.of, goroutine())
 	leaving.n.Store(int32(len(leaving.of)))
-}
-
-// goroutine is the number of the goroutine that runs. An actor has one from its start to its end.
-func goroutine() string {
-	var text [64]byte
-	all := strings.Fields(string(text[:runtime.Stack(text[:], false)]))
-	return all[1] // goroutine 7 [running]:
 }
 
 // Body is the body of an actor, which may call Goexit.
