@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -59,6 +60,9 @@ func (w *Work) testFiles() (map[string][]testFile, error) {
 		rel, err := filepath.Rel(w.module.dir, filepath.Dir(at))
 		if err != nil {
 			return err
+		}
+		if is, err := build.Default.MatchFile(filepath.Dir(at), filepath.Base(at)); err == nil && !is {
+			return nil // it is of another system, or of a tag
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), at, nil, parser.SkipObjectResolution)
 		if err != nil {

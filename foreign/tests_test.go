@@ -31,6 +31,7 @@ func TestTests_Clean(t *testing.T) {
 		}
 	}
 	want := []string{"TestOutside", "TestRight_One", "TestRight_Timeout", "TestRight_Ticks",
+		"TestRight_TwoSleeps", "TestRight_Began", "TestRight_Looks",
 		"TestRight_Cleanup", "TestRight_Bubble", "TestRight_Loop", "TestRight_Spin", "TestRight_Once",
 		"TestRight_Map", "TestRight_Helper", "TestRight_Parallel", "TestRight_ParallelMeet",
 		"TestRight_Goexit", "TestRight_EndsThrough", "TestRight_Surroundings"}

@@ -24,6 +24,7 @@ type Slow struct {
 	// Over lets an ordered clock stand still for ever: who waits for it stays where it is.
 	Over bool
 
+	looks int        // since the last end of a wait
 	busy  int        // actors that wait for what an early timer calls
 	queue []*sleeper // of an ordered clock: those that wait
 }
@@ -63,13 +64,15 @@ func (c *Slow) rests(s hook.Scheduler, holds func() bool) (over bool) {
 }
 
 func (c *Slow) pass() {
+	c.looks = 0
 	if c.Passed++; c.Passes != nil {
 		c.Passes()
 	}
 }
 
 // waitInTurn is Wait on an ordered clock. The actor rests only while nobody waits for an earlier time, so
-// that the others do not go on in vain.
+// that the others do not go on in vain. All that rest are woken together: when the first of them lets the
+// clock pass, the others rest again, unless it is their time as well.
 func (c *Slow) waitInTurn(s hook.Scheduler, until time.Duration) {
 	me := &sleeper{until: until}
 	c.queue = append(c.queue, me)
@@ -81,8 +84,9 @@ func (c *Slow) waitInTurn(s hook.Scheduler, until time.Duration) {
 			s.After(hook.Await, at, 1, 1, true)
 			continue
 		}
+		n := c.Passed
 		s.(hook.Spawner).Rest()
-		if over = c.first() == until; c.Over {
+		if over = c.first() == until && (n == c.Passed || until <= c.Now); c.Over {
 			s.Wait(hook.Await, unsafe.Pointer(&never), hook.Condition{Word: &never, Mask: 1, Want: 1})
 		}
 	}

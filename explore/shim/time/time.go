@@ -44,15 +44,19 @@ func begin() {
 	}
 }
 
-// Now returns the time.
+// Now returns the time. Ahead of the first exploration that is the time at which executions begin, so that
+// what a program keeps from its own start is not later than the times in executions.
 func Now() Time {
 	s := hook.Active
-	if s == nil {
+	switch {
+	case s == nil && hook.Epoch == 0:
+		return start
+	case s == nil:
 		return time.Now()
 	}
 	read(s, hook.Add)
 	clock.looks++
-	*now() += flow.Look
+	*now() += flow.LookTakes()
 	t := onClock()
 	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
 	return t

@@ -53,6 +53,52 @@ func TestRight_Ticks(t *testing.T) {
 	}()
 }
 
+// A sleep does not end while somebody can go on whose shorter sleep has ended.
+func TestRight_TwoSleeps(t *testing.T) {
+	var n atomic.Int32
+	done := make(chan bool)
+	go func() {
+		time.Sleep(4 * time.Second)
+		if n.Load() != 2 {
+			t.Error("it is too early")
+		}
+		close(done)
+	}()
+	go func() {
+		time.Sleep(time.Second)
+		n.Add(1)
+		n.Add(1)
+	}()
+	<-done
+}
+
+var began = time.Now()
+
+// What was kept from the start of the process is earlier.
+func TestRight_Began(t *testing.T) {
+	go func() {}()
+	if d := time.Since(began); d <= 0 || d > time.Second {
+		t.Error(d)
+	}
+}
+
+// Looks at the clock take next to no time, and come to an end.
+func TestRight_Looks(t *testing.T) {
+	begin := time.Now()
+	for range 20 {
+		time.Now()
+	}
+	time.Sleep(time.Second)
+	for range 20 {
+		time.Now()
+	}
+	if d := time.Since(begin); d < time.Second || d > time.Second+time.Millisecond {
+		t.Error(d)
+	}
+	for time.Since(begin) < 2*time.Second {
+	}
+}
+
 // The functions of Cleanup come in their order, behind the end of the context.
 func TestRight_Cleanup(t *testing.T) {
 	ctx, stopped := t.Context(), make(chan int, 1)
