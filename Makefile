@@ -34,7 +34,7 @@ EXPLORED := ./internal/seam/... ./impl/basket ./impl/cache ./impl/control ./impl
 # QUICK and QUICKEXPLORED are the packages whose tests quick runs, in short form, in the plain build and on the
 # explorer's shims; SLOW are those tests in them that take seconds each, and are left to test.
 QUICK := ./internal/catalog/... ./internal/disk ./internal/evidence ./internal/history ./internal/lint \
-	./internal/plural ./internal/seam ./internal/testlog ./internal/trace/... ./internal/cachestorm/... ./explore ./explore/classic ./explore/failure ./fuzz \
+	./internal/newengine ./internal/plural ./internal/seam ./internal/testlog ./internal/trace/... ./internal/cachestorm/... ./explore ./explore/classic ./explore/failure ./fuzz \
 	./harness ./impl/... ./linearizability ./model/hopscotch ./model/hopscotch/owner ./model/hopscotch/bell \
 	./service ./stress
 QUICKEXPLORED := ./internal/seam ./explore/hostile ./explore/processes ./fuzz ./scenarios/hopscotch \

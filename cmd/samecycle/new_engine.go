@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/samecycle/samecycle/internal/newengine"
 	"github.com/spf13/cobra"
@@ -52,24 +53,17 @@ func newEngineReport(e newengine.Engine) report {
 		Data: map[string]any{"engine": e.Name, "letter": e.Letter, "files": e.Files, "edited": e.Edited,
 			"next": next},
 		Text: func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "the engine %s, whose states begin with %s, has these files:\n", e.Name,
-				e.Letter)
+			var b strings.Builder
+			fmt.Fprintf(&b, "the engine %s, whose states begin with %s, has these files:\n", e.Name, e.Letter)
 			for _, name := range e.Files {
-				_, more := fmt.Fprintln(w, "  "+name)
-				err = errors.Join(err, more)
+				fmt.Fprintf(&b, "  %s\n", name)
 			}
-			for _, name := range e.Edited {
-				_, more := fmt.Fprintf(w, "it is entered in %s\n", name)
-				err = errors.Join(err, more)
-			}
-			_, more := fmt.Fprintln(w, "next, to see that its chain of evidence is green:")
-			err = errors.Join(err, more)
-			for _, line := range next {
-				_, more = fmt.Fprintln(w, "  "+line)
-				err = errors.Join(err, more)
-			}
-			_, more = fmt.Fprintln(w, "then change it as docs/add-an-engine.md says")
-			return errors.Join(err, more)
+			fmt.Fprintf(&b, "it is entered in %s\n", strings.Join(e.Edited, ", "))
+			fmt.Fprintf(&b, "next, to see that its chain of evidence is green:\n  %s\n",
+				strings.Join(next, "\n  "))
+			fmt.Fprintln(&b, "then change it as docs/add-an-engine.md says")
+			_, err := io.WriteString(w, b.String())
+			return err
 		},
 	}
 }
