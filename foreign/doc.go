@@ -52,8 +52,9 @@
 // there in all executions. A test that does something else at the next run, for instance because a variable
 // of the package has another value by then, is not explored: the report says so. TestMain is called in each
 // execution, where its Run runs the one test. Parallel subtests, up to 8 of a test, run beside one another;
-// the others run one after the other. A call of os.Exit is a failure, unless it ends TestMain with what Run
-// returns.
+// the others run one after the other. Of a test that makes more steps than an execution may have each subtest
+// is explored alone, as those are that Test names behind a slash. A call of os.Exit is a failure, unless it
+// ends TestMain with what Run returns.
 //
 // A test may have any number of goroutines. One that has more than seven is searched first with one delay
 // (see package explore), since their orders without a preemption are too many already. So is each test that

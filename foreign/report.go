@@ -109,6 +109,7 @@ func (r Report) writeLimits(b *strings.Builder) {
 	list("in no copy, so what these packages share and start is not explored", r.Outside)
 	list("ends the process in a sequential order, and is not searched", r.Crashes)
 	if r.Tests {
+		list("explored subtest by subtest, each alone, for together they make too many steps", r.Parts)
 		list("not explored", r.LeftOut)
 		list("goroutines that wait for ever were left by", r.Left)
 	} else {

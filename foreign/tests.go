@@ -172,7 +172,9 @@ func (w *Work) chooseTests(all map[string][]testFile, m *regexp.Regexp) (below s
 
 // testsDriver copies the test files of a package, and writes go.mod and a driver for the tests that match.
 func (w *Work) testsDriver(ctx context.Context, c *copier, root string) error {
-	m, err := regexp.Compile(w.o.Test)
+	function, subtests, _ := strings.Cut(w.o.Test, "/")
+	w.subtests = subtests
+	m, err := regexp.Compile(function)
 	if err != nil {
 		return fmt.Errorf("%w: --test: %w", ErrTarget, err)
 	}
@@ -280,10 +282,16 @@ func testsSource(paths []string, files []testFile, m *regexp.Regexp, below strin
 
 // tokenTest reads the test of a token, and the package that it is of; false if the program is none.
 func tokenTest(program string) (test, pkg string, is bool) {
-	f := strings.Split(program, "#")
+	f := strings.SplitN(program, "#", 3)
 	if len(f) != 3 || f[1] != driver.TestToken && f[1] != driver.LeakToken {
 		return "", "", false
 	}
-	i := strings.LastIndexByte(f[2], '.')
-	return "^" + regexp.QuoteMeta(f[2][i+1:]) + "$", f[2][:max(i, 0)], true
+	m := titled.FindStringSubmatch(f[2])
+	if m == nil {
+		return "", "", false
+	}
+	return "^" + regexp.QuoteMeta(m[2]) + "$", m[1], true
 }
+
+// titled is a test as tokens name it: sub/path.TestName/subtest.
+var titled = regexp.MustCompile(`(?s)^(?:(.*?)\.)??(Test[^./]*)(?:/.*)?$`)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/foreign/driver"
 )
 
@@ -172,6 +173,46 @@ func TestTests_Main(t *testing.T) {
 		if s := r.Results[0]; s.Status != want.status || !strings.Contains(s.Message, want.says) {
 			t.Errorf("%q: %s, %q", does, s.Status, s.Message)
 		}
+	}
+}
+
+// TestTests_Subtests: of a test that makes too many steps each subtest is explored alone; so are those that
+// are asked for. A token leads to that subtest again, whatever its name is.
+func TestTests_Subtests(t *testing.T) {
+	titles := func(r Report) (all []string) {
+		for _, s := range r.Results {
+			all = append(all, s.Name)
+		}
+		return all
+	}
+	w, r := exploredTests(t, Options{Test: "TestLarge", Executions: 20})
+	want := []string{"TestLarge/a", "TestLarge/b#1/2", "TestLarge/a#01", "TestLarge/c.d"}
+	if got := titles(r); !slices.Equal(got, want) || !slices.Equal(r.Parts, []string{"TestLarge"}) {
+		t.Fatalf("explored were %q, of %q", got, r.Parts)
+	}
+	s := r.Results[1]
+	if s.Status != driver.Found || !strings.Contains(s.Message, "somebody was faster") {
+		t.Errorf("%s: %s", s.Status, s.Message)
+	}
+	again, err := w.Replay(t.Context(), s.Token)
+	if err != nil || len(again.Results) != 1 || again.Results[0].Message != s.Message {
+		t.Errorf("replayed: %v, %+v", err, again.Results)
+	}
+	name, err := explore.TokenProgram(s.Token)
+	test, pkg, is := tokenTest(name)
+	if err != nil || !is || test != "^TestLarge$" || pkg != "" {
+		t.Errorf("%q has the test %s of %q, %v", name, test, pkg, err)
+	}
+	if test, pkg, is = tokenTest("m#test#a/b.c.TestD/e.TestF"); !is || test != "^TestD$" || pkg != "a/b.c" {
+		t.Errorf("the test %s of %q", test, pkg)
+	}
+	_, r = exploredTests(t, Options{Test: "TestLarge/^a", Executions: 2})
+	if got := titles(r); !slices.Equal(got, []string{"TestLarge/a", "TestLarge/a#01"}) || len(r.Parts) != 0 {
+		t.Errorf("asked for were %q, of %q", got, r.Parts)
+	}
+	_, err = Explore(t.Context(), tested, Options{Test: "TestLarge/nothing"})
+	if err == nil || !strings.Contains(err.Error(), "no subtest matches nothing; there are: TestLarge/a, ") {
+		t.Error(err)
 	}
 }
 

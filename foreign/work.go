@@ -35,7 +35,8 @@ type Options struct {
 	Subject Subject
 
 	// Test, if not empty, is a regular expression: the tests whose names match are explored, of the package
-	// that Subject.Package names or the target is.
+	// that Subject.Package names or the target is. Behind a slash comes another one for the names of
+	// subtests, which are then explored, each alone.
 	Test string
 
 	// Leaks lets a test fail that leaves goroutines which wait for ever. Those that wait for the clock go on.
@@ -66,15 +67,16 @@ type Work struct {
 	Notes  []string      // what the explorer does not control in the copied source
 	Took   time.Duration // to download, copy and build
 
-	o       Options
-	alone   bool // what it requires is not copied
-	exe     string
-	files   []copied
-	module  origin   // of a target that is a module
-	others  []origin // modules that it requires and that are copied, too
-	outside []string // packages that are in no copy, though they may share memory or start goroutines
-	subject *found   // the type, if there is one
-	runsIn  string   // the folder in which tests run; empty: that of the copy
+	o        Options
+	alone    bool // what it requires is not copied
+	exe      string
+	files    []copied
+	module   origin   // of a target that is a module
+	others   []origin // modules that it requires and that are copied, too
+	outside  []string // packages that are in no copy, though they may share memory or start goroutines
+	subject  *found   // the type, if there is one
+	subtests string   // if not empty, those are explored whose names match
+	runsIn   string   // the folder in which tests run; empty: that of the copy
 }
 
 // edits are what tests change: the canaries.

@@ -48,7 +48,8 @@ type typeFlags struct {
 func (f *typeFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Type, "type", "", "foreign code: explore this type, without an adapter")
-	flags.StringVar(&f.Test, "test", "", "foreign code: explore the tests whose names match this expression")
+	flags.StringVar(&f.Test, "test", "",
+		"foreign code: explore the tests whose names match this expression, or their subtests: NAME/SUBTEST")
 	flags.BoolVar(&f.Leaks, "leaks", false,
 		"of tests: goroutines that wait for ever when a test has returned are a failure of it")
 	flags.StringVar(&f.Package, "package", "",

@@ -92,6 +92,10 @@ type Report struct {
 	NotMade []string `json:"not_made,omitempty"`
 	Methods []string `json:"methods,omitempty"`
 
+	// Parts are the tests of which each subtest was explored alone, since the whole makes more
+	// steps than an execution may have.
+	Parts []string `json:"parts,omitempty"`
+
 	// Crashes are calls, one after the other, that end the process, for a goroutine that they start panics.
 	Crashes []string `json:"crashes,omitempty"`
 

@@ -46,6 +46,7 @@ func MainTests(testMain func(m *testing.M), all []Test) {
 	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one test with one bound")
 	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
 	t := tests{subject: &s, all: all, main: testMain}
+	flag.StringVar(&t.subtests, "subtests", "", "the subtests to explore, each alone")
 	flag.BoolVar(&t.leaks, "leaks", false, "a test fails that leaves goroutines which wait for ever")
 	flag.Parse()
 	if s.timeGiven = s.time > 0; !s.timeGiven {
@@ -70,6 +71,8 @@ type tests struct {
 	all   []Test
 	main  func(m *testing.M) // TestMain, if there is one
 	leaks bool
+
+	subtests string // if not empty: those are explored, each alone, whose names match
 }
 
 // testSteps is the most accesses of one execution of a test.
@@ -80,35 +83,47 @@ const testSteps = 100_000
 func (t tests) search() (Report, error) {
 	out := Report{Target: t.name, Seed: t.seed, Tests: true, Clock: testClock}
 	whole, end := t.ctx, time.Now().Add(t.time)
+	all, err := t.parts()
+	if err != nil {
+		return out, err
+	}
 	var open []*testSearch
-	for i, x := range t.all {
-		fmt.Fprintf(t.notice, "exploring %s\n", x.Name)
-		ctx, stop := context.WithTimeout(whole, time.Until(end)/time.Duration(len(t.all)-i))
+	for i := 0; i < len(all); i++ {
+		x := all[i]
+		fmt.Fprintf(t.notice, "exploring %s\n", x.title())
+		ctx, stop := context.WithTimeout(whole, time.Until(end)/time.Duration(len(all)-i))
 		t.subject.ctx = ctx
-		s := &testSearch{tests: t, at: i}
-		s.program = t.program(x, &s.judge)
+		s := t.searchOf(x)
+		s.at = len(out.Results)
 		res, err := s.explore(x)
 		stop()
 		if err != nil {
 			return out, err
+		}
+		if s.large && x.only == "" {
+			t.subject.ctx = whole
+			if parts := t.split(x); len(parts) > 1 {
+				all, out.Parts = slices.Insert(all, i+1, parts...), append(out.Parts, x.title())
+				continue
+			}
 		}
 		out.Results = append(out.Results, res)
 		if s.open {
 			open = append(open, s)
 		}
 		if n := s.judge.waiting; n > 0 {
-			out.Left = append(out.Left, x.Name+": in "+plural.Of(int(n), "execution"))
+			out.Left = append(out.Left, x.title()+": in "+plural.Of(int(n), "execution"))
 		}
 		why := ""
 		switch {
 		case res.Kind == string(explore.Hung): // it runs on, so nothing else can be explored
-			why = " after " + x.Name + ", which never returns: explore them without it"
+			why = " after " + x.title() + ", which never returns: explore them without it"
 		case whole.Err() != nil:
 			why = ": the search was interrupted"
 		default:
 			continue
 		}
-		if rest := len(t.all) - i - 1; rest > 0 {
+		if rest := len(all) - i - 1; rest > 0 {
 			out.LeftOut = append(out.LeftOut, plural.Of(rest, "test")+why)
 		}
 		return out, nil
@@ -119,18 +134,23 @@ func (t tests) search() (Report, error) {
 	ctx, stop := context.WithDeadline(whole, end)
 	defer stop()
 	t.subject.ctx = ctx
+	return out, t.drawOn(open, out.Results)
+}
+
+// drawOn draws executions of the tests that were not searched to the end, as long as there is time.
+func (t tests) drawOn(open []*testSearch, results []Result) error {
 	fmt.Fprintf(t.notice, "drawing executions of %s\n", plural.Of(len(open), "test"))
 	for batch := uint64(1); len(open) > 0 && t.ended() == nil; batch++ {
 		for i := 0; i < len(open) && t.ended() == nil; i++ {
-			switch found, err := open[i].draw(&out.Results[open[i].at], t.seed+batch); {
+			switch found, err := open[i].draw(&results[open[i].at], t.seed+batch); {
 			case err != nil:
-				return out, err
+				return err
 			case found:
 				open = slices.Delete(open, i, i+1)
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // testClock says what the clock does in tests.
@@ -145,6 +165,7 @@ type testSearch struct {
 	options explore.Options
 	at      int    // its result
 	open    bool   // it was not searched to the end
+	large   bool   // a run of it makes more steps than an execution may have
 	delays  int    // all executions with so many were searched
 	delayed uint64 // executions of these searches
 	crowded bool   // some goroutines had to wait until others had ended
@@ -156,11 +177,19 @@ type testSearch struct {
 // has steps.
 const fewActors = 7
 
+func (t tests) searchOf(x part) *testSearch {
+	s := &testSearch{tests: t}
+	s.judge.subtests.Only = x.only
+	s.program = t.program(x, &s.judge)
+	return s
+}
+
 // explore explores the test. It runs once ahead, so that what the package makes at the first use, and keeps,
 // is there in all executions that are explored.
-func (s *testSearch) explore(x Test) (Result, error) {
-	res := Result{Name: x.Name, Programs: 1, Exhaustive: true}
+func (s *testSearch) explore(x part) (Result, error) {
+	res := Result{Name: x.title(), Programs: 1, Exhaustive: true}
 	report, err := s.ahead()
+	s.large = report.StepBound > 0
 	switch {
 	case err == nil && report.Failure == nil && s.judge.notRun() != "":
 		res.Status, res.Bound, res.Exhaustive = Unknown, "nothing", false
@@ -228,7 +257,7 @@ func (s *testSearch) delay(res *Result, most int) error {
 
 // ahead runs the test ahead of the search, until it is known which of its subtests are parallel.
 func (s *testSearch) ahead() (report explore.Report, err error) {
-	known := &s.judge.parallel
+	known := &s.judge.subtests
 	for known.Learning = true; ; {
 		known.News = false
 		if report, err = s.once(); err != nil || !known.News || s.ended() != nil {
@@ -296,7 +325,7 @@ func (s *testSearch) tell(res *Result) {
 // A testJudge says of each execution whether the test has failed.
 type testJudge struct {
 	t        *testing.T
-	parallel testing.Parallel // its subtests
+	subtests testing.Subtests
 	outcome  testing.Outcome
 	over     bool   // the test, and TestMain, returned
 	waiting  uint64 // executions after which goroutines wait for ever
@@ -315,17 +344,17 @@ func (j *testJudge) notRun() string {
 
 // program is the test as the explorer runs it: the test function is one actor, in TestMain if there is one,
 // and each go statement makes another one.
-func (t tests) program(x Test, j *testJudge) explore.Program {
-	name, token := x.Name[strings.LastIndexByte(x.Name, '.')+1:], TestToken
+func (t tests) program(x part, j *testJudge) explore.Program {
+	token := TestToken
 	if t.leaks {
 		token = LeakToken
 	}
 	return explore.Program{
-		Name: t.name + fieldSeparator + token + fieldSeparator + x.Name,
+		Name: t.name + fieldSeparator + token + fieldSeparator + x.title(),
 		Start: func(*explore.Execution) []explore.Actor {
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
-			j.t, j.over = testing.New(name, &j.parallel), false
+			j.t, j.over, j.subtests.Names = testing.New(x.function(), &j.subtests), false, nil
 			m := testing.NewM(func() { j.t.RunTest(x.Func) }, j.t)
 			return []explore.Actor{{Name: "test", Body: func() {
 				if t.main == nil {
@@ -391,21 +420,20 @@ func (t tests) again(a again) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	f := strings.Split(name, fieldSeparator)
-	name, t.leaks = f[len(f)-1], f[len(f)-2] == LeakToken
-	i := slices.IndexFunc(t.all, func(x Test) bool { return x.Name == name })
-	if i < 0 {
+	f := strings.SplitN(name, fieldSeparator, 3) // a subtest may have the separator in its name
+	name, t.leaks = f[2], f[1] == LeakToken
+	x, is := t.part(name)
+	if !is {
 		return Report{}, fmt.Errorf("%w: the package has no test %s any more", ErrProgram, name)
 	}
 	t.races = explore.TokenRaces(a.token)
-	x, s := t.all[i], &testSearch{tests: t}
-	s.program = t.program(x, &s.judge)
+	s := t.searchOf(x)
 	if _, err := s.ahead(); err != nil { // as for the search
 		return Report{}, err
 	}
 	w := whole{without: func(failure.Dropped) (variant, error) {
 		take := func(res *Result, r explore.Report) { res.take("", r) }
-		return variant{x.Name, "", s.program, s.options.SpinLimit, take, ofTest}, nil
+		return variant{x.title(), "", s.program, s.options.SpinLimit, take, ofTest}, nil
 	}}
 	do := t.replayOf
 	if a.minimise {

@@ -7,7 +7,7 @@
 //
 // What differs from the original:
 //   - Run calls its function in the goroutine of the test and not in one of its own, unless the subtest is
-//     known to call Parallel: see [Parallel]. Such a subtest runs beside the others, in all orders, behind
+//     known to call Parallel: see [Subtests]. Such a subtest runs beside the others, in all orders, behind
 //     the end of the function of its parent. More than [MostParallel] of them run where Run is called.
 //   - FailNow, SkipNow and what calls them end the test by a panic. In copied code recover returns nil then,
 //     as in the original. Code that is not copied, and a deferred function that recovers from a panic of

@@ -10,26 +10,42 @@ import (
 // MostParallel bounds the subtests of a test that run beside others. What is more runs where Run is called.
 const MostParallel = 8
 
-// Parallel are the subtests, by their names, that call T.Parallel. Their calls of Run start goroutines, and
-// those of all other subtests need none. So a test is run once to learn the names, and again with what was
-// learnt until there is nothing new.
-type Parallel struct {
-	Learning bool // a subtest that calls T.Parallel, though it is not known, is added
+// Subtests are what is known of the subtests of a test, and which of them are run.
+//
+// Of those that call T.Parallel the calls of Run start goroutines, and those of all others need none. So a
+// test is run once to learn their names, and again with what was learnt until there is nothing new.
+type Subtests struct {
+	Learning bool // a subtest that calls T.Parallel, though it is not known to, is added
 	News     bool // one was
-	names    map[string]bool
+	parallel map[string]bool
+
+	Only    string   // if not empty, the one subtest that is run of those that the test itself has
+	Listing bool     // none of them is run
+	Names   []string // of those, while Listing
 }
 
-func (p *Parallel) learn(name string) {
-	if p == nil || !p.Learning || p.names[name] || len(p.names) == MostParallel {
+func (s *Subtests) learn(name string) {
+	if s == nil || !s.Learning || s.parallel[name] || len(s.parallel) == MostParallel {
 		return
 	}
-	if p.names == nil {
-		p.names = map[string]bool{}
+	if s.parallel == nil {
+		s.parallel = map[string]bool{}
 	}
-	p.names[name], p.News = true, true
+	s.parallel[name], s.News = true, true
 }
 
-func (p *Parallel) has(name string) bool { return p != nil && p.names[name] }
+func (s *Subtests) isParallel(name string) bool { return s != nil && s.parallel[name] }
+
+// leavesOut reports whether a subtest that the test itself has is not run.
+func (s *Subtests) leavesOut(name string) bool {
+	if s == nil {
+		return false
+	}
+	if s.Listing {
+		s.Names = append(s.Names, name)
+	}
+	return s.Listing || s.Only != "" && s.Only != name
+}
 
 // A gate is shut until it is opened.
 type gate struct {

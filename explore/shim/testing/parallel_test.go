@@ -9,7 +9,7 @@ import (
 // TestParallel_Learns: a subtest that calls Parallel is known then, up to a number of them, and runs beside
 // the others when the function of its parent has returned; its parent ends behind it.
 func TestParallel_Learns(t *std.T) {
-	known := &Parallel{Learning: true}
+	known := &Subtests{Learning: true}
 	var order []string
 	run := func() {
 		order = nil
@@ -40,11 +40,11 @@ func TestParallel_Learns(t *std.T) {
 	for i := range 2 * MostParallel {
 		known.learn(strings.Repeat("x", i))
 	}
-	if len(known.names) != MostParallel {
-		t.Errorf("%d are known", len(known.names))
+	if len(known.parallel) != MostParallel {
+		t.Errorf("%d are known", len(known.parallel))
 	}
-	known = &Parallel{}
-	if run(); known.News || known.has("x/a") {
+	known = &Subtests{}
+	if run(); known.News || known.isParallel("x/a") {
 		t.Error("it is known without learning")
 	}
 }
@@ -65,5 +65,31 @@ func TestParallel_Refused(t *std.T) {
 			}()
 			New("x", nil).RunTest(f)
 		}()
+	}
+}
+
+// TestSubtests_Only: one subtest is run, or all are listed, with what is between them.
+func TestSubtests_Only(t *std.T) {
+	var order []string
+	run := func(known *Subtests) {
+		order = nil
+		New("x", known).RunTest(func(t *T) {
+			for _, name := range []string{"a", "b", "a"} {
+				t.Run(name, func(t *T) {
+					order = append(order, t.Name())
+					t.Run("in it", func(t *T) { order = append(order, t.Name()) })
+				})
+			}
+			order = append(order, "end")
+		})
+	}
+	known := &Subtests{Listing: true}
+	run(known)
+	if want := []string{"x/a", "x/b", "x/a#01"}; !slices.Equal(known.Names, want) || len(order) != 1 {
+		t.Errorf("listed are %q, run %q", known.Names, order)
+	}
+	run(&Subtests{Only: "x/a#01"})
+	if want := []string{"x/a#01", "x/a#01/in_it", "end"}; !slices.Equal(order, want) {
+		t.Errorf("%q", order)
 	}
 }

@@ -31,10 +31,10 @@ type T struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 
-	known   *Parallel // of all subtests
-	beside  *beside   // nil: the goroutine is that of the parent
-	subs    []*T      // that are parallel
-	barrier *gate     // they wait here
+	known   *Subtests
+	beside  *beside // nil: the goroutine is that of the parent
+	subs    []*T    // that are parallel
+	barrier *gate   // they wait here
 }
 
 // An Outcome is what became of a test.
@@ -46,7 +46,7 @@ type Outcome struct {
 }
 
 // New is a T for a test of that name, some of whose subtests are known to be parallel.
-func New(name string, known *Parallel) *T { return &T{name: name, known: known, barrier: newGate()} }
+func New(name string, known *Subtests) *T { return &T{name: name, known: known, barrier: newGate()} }
 
 // sub is a T for a part of the test.
 func (t *T) sub(name string) *T {
@@ -197,9 +197,11 @@ func (t *T) Run(name string, f func(t *T)) bool {
 		t.names[name] = 1
 	}
 	sub := t.sub(name)
-	if t.known.has(name) {
+	switch {
+	case t.parent == nil && t.known.leavesOut(name):
+	case t.known.isParallel(name):
 		sub.runBeside(f)
-	} else {
+	default:
 		sub.RunTest(f)
 	}
 	return !sub.failed

@@ -1,0 +1,74 @@
+package driver
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A part is a test, or one of the subtests that it has itself, alone.
+type part struct {
+	Test
+	only string // the subtest, as package testing calls it; empty for the whole test
+}
+
+// function is the name of the test function.
+func (p part) function() string { return p.Name[strings.LastIndexByte(p.Name, '.')+1:] }
+
+// title is what reports and tokens call it: sub/path.TestName/subtest.
+func (p part) title() string { return p.Name + strings.TrimPrefix(p.only, p.function()) }
+
+// part finds what a token calls so.
+func (t tests) part(title string) (part, bool) {
+	for _, x := range t.all {
+		p := part{Test: x}
+		if rest, is := strings.CutPrefix(title, x.Name+"/"); is {
+			p.only = p.function() + "/" + rest
+		}
+		if p.title() == title {
+			return p, true
+		}
+	}
+	return part{}, false
+}
+
+// parts are what is asked for: the tests, or those of their subtests whose names match.
+func (t tests) parts() (all []part, err error) {
+	if t.subtests == "" {
+		for _, x := range t.all {
+			all = append(all, part{Test: x})
+		}
+		return all, nil
+	}
+	m, err := regexp.Compile(t.subtests)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the name of a subtest: %w", ErrProgram, err)
+	}
+	var has []string
+	for _, x := range t.all {
+		for _, p := range t.split(part{Test: x}) {
+			has = append(has, p.title())
+			if m.MatchString(strings.TrimPrefix(p.only, p.function()+"/")) {
+				all = append(all, p)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w: no subtest matches %s; there are: %s", ErrProgram, t.subtests,
+			strings.Join(has, ", "))
+	}
+	return all, nil
+}
+
+// split are the subtests of a test, each alone. They are learnt by a run in which the test runs none of them.
+func (t tests) split(x part) (all []part) {
+	s := t.searchOf(x)
+	s.judge.subtests.Listing = true
+	if _, err := s.once(); err != nil {
+		return nil
+	}
+	for _, name := range s.judge.subtests.Names {
+		all = append(all, part{x.Test, name})
+	}
+	return all
+}
