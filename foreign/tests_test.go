@@ -156,6 +156,14 @@ func TestTests_Apart(t *testing.T) {
 	}
 }
 
+// TestTests_Goleak: package goleak, which would take the explorer's goroutines for leaks, is not asked.
+func TestTests_Goleak(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: ".", Subject: Subject{Package: "leaks"}})
+	if s := r.Results[0]; s.Name != "leaks.TestNone" || s.Status != driver.Clean {
+		t.Errorf("%s: %s, %s", s.Name, s.Status, s.Message)
+	}
+}
+
 // TestTests_Main: TestMain is called in each execution, may end the process as it does, and fails if that is
 // not with what Run returns.
 func TestTests_Main(t *testing.T) {
