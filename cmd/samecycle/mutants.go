@@ -259,7 +259,7 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	c.ended, c.counts = map[string]mutate.Outcome{}, mutate.Counts{}
 	c.ledger = mutate.Ledger{Command: f.command(), Seed: f.seed, Inputs: inputs.SHA256,
 		Commit: evidence.CommitOf(c.root, inputs.Files), Packages: c.all.Paths(),
-		Scope:  f.scope(len(sample), len(c.found.Mutants)),
+		Scope:  c.scope(len(sample)),
 		Filter: f.pattern(), Invalid: c.found.Invalid, Repeated: c.found.Repeated,
 		Tools: map[string]string{"go": runtime.Version()}}
 	if f.again {
@@ -326,13 +326,14 @@ func (f mutantFlags) command() string {
 }
 
 // scope says in words which mutants are judged: so many of about as many as there are.
-func (f mutantFlags) scope(sample, all int) string {
+func (c *mutantRun) scope(sample int) string {
+	f := c.flags
 	s := "all files"
 	if f.filter != "" || f.only != "" {
 		s += ", part of the mutants"
 	}
 	if f.limit > 0 {
-		s += fmt.Sprintf(", a sample of %d of about %d", sample, all)
+		s += fmt.Sprintf(", a sample of %d of about %d", sample, c.population)
 	}
 	return s
 }

@@ -95,12 +95,13 @@ func TestMutants_PageOfASample(t *testing.T) {
 	c.population = 1000
 	l := mutate.Ledger{Command: "c"}
 	for i, v := range []mutate.Verdict{mutate.Killed, mutate.Killed, mutate.Killed, mutate.Killed,
-		mutate.Killed, mutate.Killed, mutate.Hangs, mutate.Equivalent, mutate.Survived, mutate.NotCovered} {
+		mutate.Killed, mutate.Killed, mutate.Hangs, mutate.Equivalent, mutate.Survived, mutate.NotCovered,
+		mutate.Unknown} {
 		l.Outcomes = append(l.Outcomes, outcome(strings.Repeat("x", i)+".go:f#1 negate", v))
 	}
 	page := c.pageOf(l)
 	for _, want := range []string{"drawn from about 1000 mutants by seed 7",
-		"10 of them are judged, and about 990 are not",
+		"10 of them are judged, 1 was not judged to the end, and about 989 are not judged",
 		"| killed, or hang: 7 of 10 | 70.00 % | 39.68 % to 89.22 % |",
 		"| killed, hang, or are listed as equivalent: 8 of 10 | 80.00 % | 49.02 % to 94.33 % |",
 		"| killed, or hang, of those that are not equivalent: 7 of 9 | 77.78 % |"} {
@@ -112,7 +113,7 @@ func TestMutants_PageOfASample(t *testing.T) {
 	if page := c.pageOf(l); strings.Contains(page, "NaN") || strings.Contains(page, "What the sample says") {
 		t.Errorf("nothing is judged:\n%s", page)
 	}
-	if scope := c.flags.scope(10, 1000); scope != "all files, a sample of 10 of about 1000" {
+	if scope := c.scope(10); scope != "all files, a sample of 10 of about 1000" {
 		t.Errorf("the scope is %q", scope)
 	}
 }

@@ -12,24 +12,26 @@ import (
 // sampleSection tells readers what the outcomes of a sample say of all mutants that it was drawn from. It is
 // empty while nothing of it is judged.
 func sampleSection(outcomes []mutate.Outcome, of int, seed uint64) string {
-	noticed, equivalent := 0, 0
+	noticed, equivalent, unknown := 0, 0, 0
 	for _, o := range outcomes {
 		switch {
 		case o.Verdict.Noticed():
 			noticed++
 		case o.Verdict == mutate.Equivalent:
 			equivalent++
+		case o.Verdict == mutate.Unknown:
+			unknown++
 		}
 	}
-	n := len(outcomes)
+	n := len(outcomes) - unknown
 	if n == 0 {
 		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## What the sample says\n\nThe sample was drawn from about %d mutants by seed %d: "+
 		"their names are ranked by a hash of name and seed, and the first are taken that compile. So it is "+
-		"about as good as one in which each mutant had the same chance. %d of them are judged, and about %d "+
-		"are not.\n\n", of, seed, n, of-n)
+		"about as good as one in which each mutant had the same chance. %d of them are judged, %s not "+
+		"judged to the end, and about %d are not judged.\n\n", of, seed, n, were(unknown), of-n-unknown)
 	b.WriteString("| of those judged | share | 95 % interval for all mutants |\n|---|---:|---:|\n")
 	row := func(what string, k, n int) {
 		low, high := interval(k, n)
@@ -44,6 +46,14 @@ func sampleSection(outcomes []mutate.Outcome, of int, seed uint64) string {
 	b.WriteString("\nThe intervals are those of Wilson's score for a share, without the correction for a " +
 		"finite number of mutants, which would make them a little narrower.\n")
 	return b.String()
+}
+
+// were is a number of things that once were so.
+func were(n int) string {
+	if n == 1 {
+		return "1 was"
+	}
+	return fmt.Sprintf("%d were", n)
 }
 
 // triedLeast is how many candidates are compiled at least, to tell how many do.
