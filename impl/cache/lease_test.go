@@ -76,3 +76,31 @@ func TestJanitor_WhoReadsKeepsNoLease(t *testing.T) {
 		t.Errorf("the lease was taken from one who lives: %v", writes.leases.Owners())
 	}
 }
+
+// An owner that has stood still for ten turns, and for a second at least, loses its lease, and no earlier.
+func TestJanitor_OwnerStandsStill(t *testing.T) {
+	path := cacheFile(t)
+	owner, next := byHand(open(t, path, small())), byHand(open(t, path, small()))
+	now := uint32(7000)
+	for _, j := range []*janitor{owner, next} {
+		j.leases.Clock = func() uint32 { return now }
+	}
+	for _, x := range []struct {
+		every time.Duration
+		still uint32 // milliseconds
+	}{{10 * time.Millisecond, 1000}, {100 * time.Millisecond, 1000}, {500 * time.Millisecond, 5000}} {
+		next.every = x.every
+		if _, ok := owner.lease(); !ok {
+			t.Fatal("nobody has the lease, and none is to be had")
+		}
+		now += x.still
+		if _, ok := next.lease(); ok {
+			t.Errorf("a turn each %v: taken over after %d ms", x.every, x.still)
+		}
+		now++
+		if _, ok := next.lease(); !ok {
+			t.Errorf("a turn each %v: not taken over after %d ms", x.every, x.still+1)
+		}
+		next.leases.Leave()
+	}
+}

@@ -70,8 +70,8 @@ func TestParameters_TableIsSound(t *testing.T) {
 	}
 }
 
-// The page about the cache has a row for each parameter, in their order, with its unit and its default. Those
-// of all tiers have one row, in which N stands for the number of the tier.
+// The page about the cache has a row for each parameter, in their order, with its unit, its default and its
+// bounds. Those of all tiers have one row, in which N stands for the number of the tier.
 func TestParameters_AreDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cache.md"))
 	if err != nil {
@@ -80,7 +80,11 @@ func TestParameters_AreDocumented(t *testing.T) {
 	c, last := open(t, "", Options{NoJanitor: true}), 0
 	for _, x := range c.Parameters() {
 		x.Name = regexp.MustCompile(`\.\d+\.`).ReplaceAllString(x.Name, ".N.")
-		row := fmt.Sprintf("\n| `%s` | %s | %d |", x.Name, x.Unit, x.Default)
+		most := fmt.Sprint(x.Most)
+		if x.Most == 100*365*24*3600*1000 {
+			most = "100 years"
+		}
+		row := fmt.Sprintf("\n| `%s` | %s | %d | %d to %s |", x.Name, x.Unit, x.Default, x.Least, most)
 		if x.Name == "janitor.reserve" { // depends on the cache
 			row = fmt.Sprintf("\n| `%s` | %s |", x.Name, x.Unit)
 		}
