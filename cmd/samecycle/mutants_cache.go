@@ -62,5 +62,9 @@ func withoutPrograms(page string) string {
 				"it.\n\n" + before
 		}
 	}
-	return strings.Join(lines, "")
+	page = strings.Join(lines, "")
+	for strings.Contains(page, "\n\n\n") { // where a paragraph was
+		page = strings.ReplaceAll(page, "\n\n\n", "\n\n")
+	}
+	return page
 }

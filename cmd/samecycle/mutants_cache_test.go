@@ -60,7 +60,7 @@ func TestMutants_PageWithoutPrograms(t *testing.T) {
 	l := mutate.Ledger{Command: "c", Outcomes: []mutate.Outcome{outcome("a.go:f#1 negate", mutate.Killed)}}
 	c := cacheRun(t)
 	page := c.pageOf(l)
-	for _, not := range []string{"programs", "samecycle check"} {
+	for _, not := range []string{"programs", "samecycle check", "\n\n\n"} {
 		if strings.Contains(page, not) {
 			t.Errorf("%q is on the page:\n%s", not, page)
 		}
@@ -102,6 +102,7 @@ func TestMutants_PageOfASample(t *testing.T) {
 	page := c.pageOf(l)
 	for _, want := range []string{"drawn from about 1000 mutants by seed 7",
 		"10 of them are judged, 1 was not judged to the end, and about 989 are not judged",
+		"written for survivors of this sample",
 		"| killed, or hang: 7 of 10 | 70.00 % | 39.68 % to 89.22 % |",
 		"| killed, hang, or are listed as equivalent: 8 of 10 | 80.00 % | 49.02 % to 94.33 % |",
 		"| killed, or hang, of those that are not equivalent: 7 of 9 | 77.78 % |"} {
