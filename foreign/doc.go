@@ -59,8 +59,9 @@
 // A test may have any number of goroutines. One that has more than seven is searched first with one delay
 // (see package explore), since their orders without a preemption are too many already. So is each test that
 // cannot be searched to the end within its bound, with as many delays as that has preemptions. At most 32
-// goroutines are there at a time: others begin when one of these has ended, as late as that. If none of them
-// can end, the test is unknown.
+// goroutines are there at a time, timers included: others begin when one of these has ended, as late as that.
+// If none of them can end, or if the test fails after the clock went on while some had not begun, it is
+// unknown.
 //
 // In golang.org/x/sync v0.24.0 the tests of errgroup, semaphore and singleflight that could be searched to
 // the end with at most two preemptions, 16 of 26, are clean (--test . --seed 1). Of the others no execution

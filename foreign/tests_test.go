@@ -103,9 +103,9 @@ func TestTests_Found(t *testing.T) {
 }
 
 // TestTests_Many: a test of more goroutines than there are places is searched with few delays, and is never
-// told to be clean. One that needs all of them at the same time is unknown.
+// told to be clean. One that needs all of them at the same time, or fails since some begin late, is unknown.
 func TestTests_Many(t *testing.T) {
-	_, r := exploredTests(t, Options{Test: "Many|Meeting", Executions: 500})
+	_, r := exploredTests(t, Options{Test: "Many|Meeting|TooLate", Executions: 500})
 	told := map[string]string{}
 	for _, s := range r.Results {
 		told[s.Name] = string(s.Status) + " " + s.Kind + " " + s.Bound
@@ -116,6 +116,7 @@ func TestTests_Many(t *testing.T) {
 	for name, want := range map[string]string{
 		"TestMany":       "all with at most 1 delay; at most 32 goroutines at a time",
 		"TestMeeting":    "unknown unexplored ",
+		"TestTooLate":    "unknown unexplored ",
 		"TestWrong_Many": "found verdict ",
 	} {
 		if !strings.Contains(told[name], want) ||
@@ -240,6 +241,11 @@ func TestTests_Leaks(t *testing.T) {
 	again, err := w.Replay(t.Context(), s.Token)
 	if err != nil || again.Results[0].Message != s.Message {
 		t.Errorf("replayed: %v, %+v", err, again.Results)
+	}
+	_, r = exploredTests(t, Options{Test: "LoopsOn", Leaks: true, Executions: 2})
+	if s := r.Results[0]; s.Status != driver.Unknown ||
+		!strings.Contains(s.Message, "not searched to the end") {
+		t.Errorf("one that leaves an endless loop: %s, %s", s.Status, s.Message)
 	}
 }
 

@@ -205,7 +205,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 		}
 		report, err = explore.Ascending(s.program, s.options, s.bound)
 	}
-	if report, err = ofTest(report, err); err != nil {
+	if report, err = s.judge.ofTest(report, err); err != nil {
 		return res, err
 	}
 	res.take("", report)
@@ -236,7 +236,7 @@ func (s *testSearch) delay(res *Result, most int) error {
 	for s.ended() == nil && s.delays < most && s.delays < s.bound {
 		o := s.options
 		o.Preemptions, o.Delays = explore.Unbounded, s.delays+1
-		report, err := ofTest(explore.Explore(s.program, o))
+		report, err := s.judge.ofTest(explore.Explore(s.program, o))
 		if err != nil {
 			return err
 		}
@@ -289,7 +289,7 @@ func (s *testSearch) draw(res *Result, seed uint64) (found bool, err error) {
 	o := s.options
 	o.Walks, o.Strategy, o.Depth, o.Seed = max(1, s.executions/2), explore.PCT, s.bound+1, seed
 	o.MaxExecutions, o.Preemptions, o.Context = 0, explore.Unbounded, s.subject.ctx
-	report, err := ofTest(explore.Explore(s.program, o))
+	report, err := s.judge.ofTest(explore.Explore(s.program, o))
 	if err != nil {
 		return false, err
 	}
@@ -325,18 +325,18 @@ func (s *testSearch) tell(res *Result) {
 // A testJudge says of each execution whether the test has failed.
 type testJudge struct {
 	t        *testing.T
+	clock    *flow.Slow
 	subtests testing.Subtests
-	outcome  testing.Outcome
 	over     bool   // the test, and TestMain, returned
 	waiting  uint64 // executions after which goroutines wait for ever
 }
 
 // notRun is why nothing of the test was run, empty if it was.
 func (j *testJudge) notRun() string {
-	switch {
-	case j.outcome.Skipped:
-		return "the test skips itself: " + strings.Join(j.outcome.Logs, "; ")
-	case j.over && !j.outcome.Ended:
+	switch o := j.t.Outcome(); { // the execution may not have come to a verdict
+	case o.Skipped:
+		return "the test skips itself: " + strings.Join(o.Logs, "; ")
+	case j.over && !o.Ended:
 		return "TestMain does not run it"
 	}
 	return ""
@@ -354,6 +354,7 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 		Start: func(*explore.Execution) []explore.Actor {
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
+			j.clock = clock
 			j.t, j.over, j.subtests.Names = testing.New(x.function(), &j.subtests), false, nil
 			m := testing.NewM(func() { j.t.RunTest(x.Func) }, j.t)
 			return []explore.Actor{{Name: "test", Body: func() {
@@ -380,7 +381,6 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 // behind may wait for ever.
 func (j *testJudge) check(e *explore.Execution, stuck bool) error {
 	o := j.t.Outcome()
-	j.outcome = o
 	switch {
 	case o.Failed:
 		return &failedTest{o.Logs}
@@ -402,13 +402,21 @@ func (f *failedTest) Error() string {
 func (f *failedTest) Unwrap() error { return ErrTest }
 
 // ofTest lets the failure of a test that says that it fails be this, whether goroutines wait for ever or not.
-func ofTest(r explore.Report, err error) (explore.Report, error) {
+func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) {
 	if f := r.Failure; f != nil {
 		if failed, is := errors.AsType[*failedTest](f.Err); is {
 			f.Kind, f.Message = explore.Verdict, failed.Error()
 		}
 		if f.Kind == explore.Panicked && f.Token == "" { // no actor did: one has left its goroutine
 			f.Kind = explore.Unexplored
+		}
+		switch f.Kind {
+		case explore.Verdict, explore.Panicked, explore.Deadlock, explore.Livelock:
+			if j.clock.Late {
+				f.Kind, f.Message = explore.Unexplored, fmt.Sprintf("this may be no failure, since the "+
+					"clock went on while goroutines could not begin (at most %d are explored at a time): %s",
+					explore.MaxActors, f.Message)
+			}
 		}
 	}
 	return r, err
@@ -433,7 +441,7 @@ func (t tests) again(a again) (Report, error) {
 	}
 	w := whole{without: func(failure.Dropped) (variant, error) {
 		take := func(res *Result, r explore.Report) { res.take("", r) }
-		return variant{x.title(), "", s.program, s.options.SpinLimit, take, ofTest}, nil
+		return variant{x.title(), "", s.program, s.options.SpinLimit, take, s.judge.ofTest}, nil
 	}}
 	do := t.replayOf
 	if a.minimise {

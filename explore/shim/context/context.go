@@ -176,7 +176,7 @@ func follow(parent Context, d dependent, over <-chan struct{}) (forget func()) {
 // serve runs f in a goroutine that nobody waits for.
 func serve(f func()) {
 	if s, ok := hook.Active.(hook.Spawner); ok {
-		s.Serve(f)
+		s.Serve(flow.Begins(f))
 		return
 	}
 	go f()

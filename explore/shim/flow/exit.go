@@ -73,9 +73,9 @@ func Left() {
 	leaving.n.Store(int32(len(leaving.of)))
 }
 
-// Body is the body of an actor, which may call Goexit.
+// Body is the body of an actor that is made now, which may call Goexit.
 func Body(f func()) func() {
-	return func() {
+	return Begins(func() {
 		defer func() {
 			if Exits() {
 				_ = recover()
@@ -83,7 +83,7 @@ func Body(f func()) func() {
 			}
 		}()
 		f()
-	}
+	})
 }
 
 // kept is what Keep was given, under a lock until Recovered takes it.

@@ -24,7 +24,12 @@ type Slow struct {
 	// Over lets an ordered clock stand still for ever: who waits for it stays where it is.
 	Over bool
 
+	// Late is set when the clock passes while some actor has not begun. That could go on, but has no place
+	// among the actors: see the package explore. What comes of a timeout then may be no fault.
+	Late bool
+
 	looks int        // since the last end of a wait
+	idle  int        // actors that were made and have not begun
 	busy  int        // actors that wait for what an early timer calls
 	queue []*sleeper // of an ordered clock: those that wait
 }
@@ -38,6 +43,19 @@ type sleeper struct {
 // Clock is the clock of the execution, nil for the usual one, of which each wait ends at any later point. Who
 // sets it sets it in each execution.
 var Clock *Slow
+
+// Begins is the body f of an actor that is made now. The clock of the execution learns when it begins.
+func Begins(f func()) func() {
+	c := Clock
+	if c == nil {
+		return f
+	}
+	c.idle++
+	return func() {
+		c.idle--
+		f()
+	}
+}
 
 // Busy reports whether some actor stands still for an early timer, though it does not wait.
 func (c *Slow) Busy() bool { return c.busy > 0 }
@@ -65,6 +83,7 @@ func (c *Slow) rests(s hook.Scheduler, holds func() bool) (over bool) {
 
 func (c *Slow) pass() {
 	c.looks = 0
+	c.Late = c.Late || c.idle > 0
 	if c.Passed++; c.Passes != nil {
 		c.Passes()
 	}

@@ -51,7 +51,7 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 		return t.word == mine
 	}
 	until := in(d)
-	spawner.Serve(func() {
+	spawner.Serve(flow.Begins(func() {
 		for ordered() || t.sent < flow.FreeTicks+flow.LastTicks {
 			pause := flow.Any
 			if t.sent >= flow.FreeTicks {
@@ -66,7 +66,7 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 				return
 			}
 		}
-	})
+	}))
 }
 
 // Reset changes the period, and starts t again if it was stopped. It panics if d is not positive.

@@ -68,10 +68,10 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 	case early:
 		flow.Clock.Ahead(s, fire)
 	case ordered(): // who looks at the channel when the time is over finds it there
-		s.(hook.Spawner).Serve(func() {
+		s.(hook.Spawner).Serve(flow.Begins(func() {
 			rest(s, pause, until)
 			fire()
-		})
+		}))
 	case flow.Clock == nil && pause != flow.Awaited:
 		s.(hook.Spawner).Spawn(func() {
 			rest(s, pause, until)

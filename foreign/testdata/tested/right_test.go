@@ -358,6 +358,32 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// Forty goroutines begin, and then a millisecond passes.
+func TestTooLate(t *testing.T) {
+	var n atomic.Int64
+	for range 40 {
+		go func() {
+			n.Add(1)
+			time.Sleep(time.Hour)
+		}()
+	}
+	time.Sleep(time.Millisecond)
+	all := n.Load()
+	time.Sleep(24 * time.Hour)
+	if all != 40 {
+		t.Error("they are late", all)
+	}
+}
+
+// What it leaves behind never ends, and never waits for ever.
+func TestLoopsOn(t *testing.T) {
+	go func() {
+		for {
+			<-time.After(time.Second)
+		}
+	}()
+}
+
 // All of a hundred goroutines have to be there.
 func TestMeeting(t *testing.T) {
 	var here, gone sync.WaitGroup
