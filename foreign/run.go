@@ -11,8 +11,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/samecycle/samecycle/foreign/driver"
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // Explore runs all of the adapter's programs.
@@ -34,7 +36,34 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)),
 			fmt.Sprint("-actors=", cmp.Or(w.o.Actors, driver.DefaultActors)))
 	}
-	return w.run(ctx, args...)
+	began := time.Now()
+	r, err := w.run(ctx, args...)
+	for n := 1; err == nil && len(r.Rest) > 0 && ctx.Err() == nil && n < mostHanging; n++ {
+		w.o.log("%s never returns: going on behind it", r.Results[len(r.Results)-1].Name)
+		more := slices.Clone(args)
+		if w.o.Time > 0 {
+			more = append(more, "-time="+max(time.Second, w.o.Time-time.Since(began)).String())
+		}
+		for _, title := range r.Rest {
+			more = append(more, "-"+driver.Rest+"="+title)
+		}
+		var next Report
+		if next, err = w.run(ctx, more...); err == nil {
+			r.add(next)
+		}
+	}
+	if n := len(r.Rest); n > 0 {
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s behind those that never return: explore them without "+
+			"these", plural.Of(n, "test")))
+	}
+	return r, err
+}
+
+// add adds what the next driver has found, which goes on behind a test that never returns.
+func (r *Report) add(next Report) {
+	r.Results, r.Rest = append(r.Results, next.Results...), next.Rest
+	r.LeftOut, r.Left = append(r.LeftOut, next.LeftOut...), append(r.Left, next.Left...)
+	r.Parts = append(r.Parts, next.Parts...)
 }
 
 // Replay runs the one schedule of a token.

@@ -92,6 +92,9 @@ type Report struct {
 	NotMade []string `json:"not_made,omitempty"`
 	Methods []string `json:"methods,omitempty"`
 
+	// Rest are the tests that were not explored because one before them never returns: another driver can.
+	Rest []string `json:"rest,omitempty"`
+
 	// Parts are the tests of which each subtest was explored alone, since the whole makes more
 	// steps than an execution may have.
 	Parts []string `json:"parts,omitempty"`

@@ -32,8 +32,19 @@ func (t tests) part(title string) (part, bool) {
 	return part{}, false
 }
 
+// Rest is the flag of a driver of tests that names one of Report.Rest.
+const Rest = "rest"
+
 // parts are what is asked for: the tests, or those of their subtests whose names match.
 func (t tests) parts() (all []part, err error) {
+	for _, title := range t.rest {
+		if p, is := t.part(title); is {
+			all = append(all, p)
+		}
+	}
+	if len(all) > 0 {
+		return all, nil
+	}
 	if t.subtests == "" {
 		for _, x := range t.all {
 			all = append(all, part{Test: x})

@@ -46,6 +46,10 @@ func MainTests(testMain func(m *testing.M), all []Test) {
 	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one test with one bound")
 	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
 	t := tests{subject: &s, all: all, main: testMain}
+	flag.Func(Rest, "a test to explore, with others that are named so", func(title string) error {
+		t.rest = append(t.rest, title)
+		return nil
+	})
 	flag.StringVar(&t.subtests, "subtests", "", "the subtests to explore, each alone")
 	flag.BoolVar(&t.leaks, "leaks", false, "a test fails that leaves goroutines which wait for ever")
 	flag.Parse()
@@ -72,7 +76,8 @@ type tests struct {
 	main  func(m *testing.M) // TestMain, if there is one
 	leaks bool
 
-	subtests string // if not empty: those are explored, each alone, whose names match
+	rest     []string // if not empty: these are explored, by their titles
+	subtests string   // if not empty: those are explored, each alone, whose names match
 }
 
 // testSteps is the most accesses of one execution of a test.
@@ -114,19 +119,19 @@ func (t tests) search() (Report, error) {
 		if n := s.judge.waiting; n > 0 {
 			out.Left = append(out.Left, x.title()+": in "+plural.Of(int(n), "execution"))
 		}
-		why := ""
+		rest := all[i+1:]
 		switch {
-		case res.Kind == string(explore.Hung): // it runs on, so nothing else can be explored
-			why = " after " + x.title() + ", which never returns: explore them without it"
+		case res.Kind == string(explore.Hung): // it runs on, so nothing else can be explored here
+			for _, x := range rest {
+				out.Rest = append(out.Rest, x.title())
+			}
+			return out, nil
 		case whole.Err() != nil:
-			why = ": the search was interrupted"
-		default:
-			continue
+			if len(rest) > 0 {
+				out.LeftOut = append(out.LeftOut, plural.Of(len(rest), "test")+": the search was interrupted")
+			}
+			return out, nil
 		}
-		if rest := len(all) - i - 1; rest > 0 {
-			out.LeftOut = append(out.LeftOut, plural.Of(rest, "test")+why)
-		}
-		return out, nil
 	}
 	if !t.timeGiven || len(open) == 0 {
 		return out, nil
