@@ -115,14 +115,16 @@ func Recovered(is bool) any {
 }
 
 // ExitCode is that with which the process may end by now, negative if it may not end. Who sets it sets it in
-// each execution.
-var ExitCode = -1
+// each execution; unset is where no tests are explored, and Exit ends the process.
+var ExitCode = unset
+
+const unset = -2
 
 // Exit ends the process. Inside an exploration it ends the actor if the process may end with that code, and
 // else it panics: what is explored would have ended with it.
 func Exit(code int) {
 	switch {
-	case hook.Active == nil:
+	case hook.Active == nil || ExitCode == unset:
 		os.Exit(code)
 	case code == ExitCode:
 		Leave(exit)
