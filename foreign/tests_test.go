@@ -108,6 +108,9 @@ func TestTests_Many(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "Many|Meeting|TooLate", Executions: 500})
 	told := map[string]string{}
 	for _, s := range r.Results {
+		if s.Name == "TestMany" && !strings.Contains(s.Message, "with 101 goroutines and timers") {
+			t.Error(s.Message)
+		}
 		told[s.Name] = string(s.Status) + " " + s.Kind + " " + s.Bound
 		if s.Name == "TestWrong_Many" && (s.Schedules > 100 || s.Preemptions > 1) {
 			t.Errorf("it took %d executions to find one with %d preemptions", s.Schedules, s.Preemptions)

@@ -173,6 +173,7 @@ type testSearch struct {
 	large   bool   // a run of it makes more steps than an execution may have
 	delays  int    // all executions with so many were searched
 	delayed uint64 // executions of these searches
+	actors  int    // of the first execution
 	crowded bool   // some goroutines had to wait until others had ended
 	drawn   uint64 // executions
 }
@@ -202,7 +203,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 		return res, nil
 	case err == nil && report.Failure == nil && s.ended() == nil:
 		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
-		s.crowded = report.Crowded > 0
+		s.actors, s.crowded = report.MaxActors, report.Crowded > 0
 		if report.MaxActors > fewActors {
 			if err = s.delay(&res, 1); err != nil || res.Token != "" {
 				return res, err
@@ -325,6 +326,11 @@ func (s *testSearch) tell(res *Result) {
 	}
 	res.Message = "the test was not searched to the end: give it more --executions or --time, or a smaller " +
 		"--bound, or make it smaller"
+	if s.actors > fewActors {
+		res.Message = fmt.Sprintf("no execution of those fails, but the test was not searched to the "+
+			"end: with %d goroutines and timers it has too many orders; more --time draws more of them, fewer "+
+			"goroutines are searched further", s.actors)
+	}
 }
 
 // A testJudge says of each execution whether the test has failed.
