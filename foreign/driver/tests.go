@@ -328,8 +328,8 @@ func (s *testSearch) tell(res *Result) {
 		"--bound, or make it smaller"
 	if s.actors > fewActors {
 		res.Message = fmt.Sprintf("no execution of those fails, but the test was not searched to the "+
-			"end: with %d goroutines and timers it has too many orders; more --time draws more of them, fewer "+
-			"goroutines are searched further", s.actors)
+			"end: with %d goroutines and timers it has too many orders; more --time draws more of them, and "+
+			"fewer goroutines are searched further", s.actors)
 	}
 }
 
