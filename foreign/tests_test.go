@@ -87,6 +87,10 @@ func TestTests_Found(t *testing.T) {
 			t.Errorf("%s: %s, %s\n%s", s.Name, s.Status, s.Message, s.Table)
 		default:
 			seen++
+			if title := s.Name + " of " + tested; !strings.Contains(s.HTML, title+"</title>") ||
+				strings.Contains(s.HTML, "<dt>note</dt><dd></dd>") {
+				t.Errorf("the page is not called %q, or has an empty note", title)
+			}
 			again, err := w.Replay(t.Context(), s.Token)
 			if err != nil || len(again.Results) != 1 || again.Results[0].Message != s.Message ||
 				again.Results[0].Kind != s.Kind {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/anishathalye/porcupine"
 
@@ -20,8 +21,10 @@ func (res *Result) show(f *explore.Failure) {
 	if err != nil {
 		name = res.Program
 	}
-	p := failure.Page{Program: name, Failure: f, History: res.History,
-		Notes: append([]string{res.Program}, res.Notes...)}
+	p := failure.Page{Program: title(name), Failure: f, History: res.History, Notes: res.Notes}
+	if res.Program != "" {
+		p.Notes = append([]string{res.Program}, res.Notes...)
+	}
 	if f.Token != "" {
 		p.Replay = "samecycle replay '" + f.Token + "'"
 	}
@@ -34,6 +37,15 @@ func (res *Result) show(f *explore.Failure) {
 		res.Notes = append(res.Notes, err.Error())
 	}
 	res.HTML = string(text)
+}
+
+// title names a program for a person, who knows a test by its function and its package.
+func title(program string) string {
+	f := strings.Split(program, fieldSeparator)
+	if len(f) == 3 && (f[1] == TestToken || f[1] == LeakToken) {
+		return f[2] + " of " + f[0]
+	}
+	return program
 }
 
 // picture is porcupine's page of the operations on a key, with the names of the actors; nil if it
