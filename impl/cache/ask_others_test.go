@@ -181,3 +181,19 @@ func TestReportK1_FloodOfNewKeys(t *testing.T) {
 		t.Errorf("the region had %d bytes, and has %d", size, now)
 	}
 }
+
+// A suspect whose entry has expired meanwhile is a miss when it has calmed down, and counts as one.
+func TestAsk_SuspectThatHasExpired(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: perKey})
+	setTTL(t, c, "hot", 10*time.Second)
+	overLimit(t, c, 1, "hot")
+	if !marked(t, c, "hot") {
+		t.Error("the record has no mark")
+	}
+	k.ms.Add(10_001)
+	before := statsOf(t, c)
+	askFor(t, c, 1, "hot", Miss)
+	if d := statsOf(t, c).Minus(before.Counts); d.Hits != 0 || d.Misses != 1 || d.Suspects+d.Denied != 0 {
+		t.Errorf("the call counts as %+v", d)
+	}
+}

@@ -69,7 +69,8 @@ func TestGeometry_FillsTheBytes(t *testing.T) {
 	}
 }
 
-// The zero options have baskets of 2 MiB, so values of 1 MiB fit.
+// The zero options have baskets of 2 MiB, so values of 1 MiB fit. Large entries have larger baskets, of which
+// there are 24 at least.
 func TestGeometry_OfZeroOptions(t *testing.T) {
 	o := Options{}.complete()
 	if o.Bytes != 256<<20 || o.BasketBytes != 2<<20 || o.Hash != HashXXH3 || o.Entries != 2<<20 {
@@ -81,7 +82,8 @@ func TestGeometry_OfZeroOptions(t *testing.T) {
 	}{{1 << 20, 0, 8 << 10}, {BytesMin, 0, 4 << 10}, {8 << 20, 0, 64 << 10}, {16 << 20, 0, 128 << 10},
 		{255 << 20, 0, 1 << 20}, {256 << 20, 0, 2 << 20}, {300 << 20, 0, 2 << 20}, {1 << 30, 0, 4 << 20},
 		{32 << 30, 0, 4 << 20}, {16 << 20, 1 << 17, 128 << 10}, {16 << 20, 200, 256 << 10},
-		{16 << 20, 64, 512 << 10}, {512 << 10, 1000, 4 << 10}, {48 << 30, 64, 64 << 20}} {
+		{16 << 20, 64, 512 << 10}, {512 << 10, 1000, 4 << 10}, {48 << 30, 64, 64 << 20},
+		{24 << 20, 64, 1 << 20}, {24<<20 - 1, 64, 512 << 10}} {
 		if got := basketBytesFor(c.bytes, c.entries); got != c.want {
 			t.Errorf("baskets of %d bytes for %d and %d entries, want %d", got, c.bytes, c.entries, c.want)
 		}

@@ -65,11 +65,15 @@ func TestOverflow_HasWhatLeaves(t *testing.T) {
 }
 
 // refusing is a store that has no room.
-type refusing struct{ ttl map[string]time.Duration }
+type refusing struct {
+	ttl  map[string]time.Duration
+	puts uint64
+}
 
 var errRefused = errors.New("the disk is full")
 
-func (r refusing) Put(key, _ []byte, ttl time.Duration) error {
+func (r *refusing) Put(key, _ []byte, ttl time.Duration) error {
+	r.puts++
 	r.ttl[string(key)] = ttl
 	return errRefused
 }
@@ -77,7 +81,7 @@ func (r refusing) Put(key, _ []byte, ttl time.Duration) error {
 // The error of a store is counted and shown, and no call fails by it. An entry is given with the rest of its
 // time, and not at all if that is over.
 func TestOverflow_Fails(t *testing.T) {
-	r := refusing{map[string]time.Duration{}}
+	r := &refusing{ttl: map[string]time.Duration{}}
 	now := time.Unix(1_000_000_000, 0)
 	c := open(t, "", Options{Bytes: 256 << 10, NoJanitor: true, Overflow: r,
 		Clock: func() time.Time { return now }})
@@ -100,8 +104,9 @@ func TestOverflow_Fails(t *testing.T) {
 		t.Errorf("an entry without an end: %v %v", ttl, ok)
 	}
 	x := statsOf(t, c)
-	if x.OverflowErrors == 0 || x.Overflowed != 0 || !errors.Is(c.OverflowError(), errRefused) {
-		t.Errorf("%d errors, the last one %v", x.OverflowErrors, c.OverflowError())
+	if r.puts == 0 || x.OverflowErrors != r.puts || x.Overflowed != 0 ||
+		!errors.Is(c.OverflowError(), errRefused) {
+		t.Errorf("%d errors of %d entries, the last one %v", x.OverflowErrors, r.puts, c.OverflowError())
 	}
 }
 

@@ -136,7 +136,7 @@ func TestTune_ChangesOne(t *testing.T) {
 func TestReportJ5_RefusedChanges(t *testing.T) {
 	c := open(t, "", small())
 	tuned(t, c, "compact.gain", 20)
-	before := c.Parameters()
+	before, half := c.Parameters(), uint64(c.store.Layout().Baskets/2)
 	for _, x := range []struct {
 		settings []Setting
 		reason   error
@@ -152,6 +152,7 @@ func TestReportJ5_RefusedChanges(t *testing.T) {
 		{[]Setting{{"compact.gain", 1 << 32}}, ErrValue, "want 1..100 percent"},
 		{[]Setting{{"ttl.default", 1<<64 - 1}}, ErrValue, "want 0..3153600000000 ms"},
 		{[]Setting{{"janitor.reserve", 1 << 20}}, ErrValue, " baskets: choose a value within the bounds"},
+		{[]Setting{{"janitor.reserve", half + 1}}, ErrValue, fmt.Sprintf("want 1..%d baskets", half)},
 		{[]Setting{{"janitor.every", 50}, {"janitor.run", 9}}, ErrValue, "janitor.run is 9, want 0..8"},
 		{[]Setting{{"janitor.every", 50}, {"nothing", 9}}, ErrParameter, "nothing"},
 		{[]Setting{{"janitor.every", 50}, {"janitor.every", 60}}, ErrValue, "one value for each name"},
@@ -188,8 +189,9 @@ func TestParameters_Damaged(t *testing.T) {
 			if !x.Damaged || x.Tuned || x.Value != x.Default {
 				t.Errorf("%s with %#x: %+v", r.name, bits, x)
 			}
+			says := fmt.Sprintf("%s is out of bounds, want %d..%d %s:", r.name, x.Least, x.Most, x.Unit)
 			if found, err := c.Check(); err != nil || len(found.Region) != 1 ||
-				!strings.Contains(found.Err().Error(), r.name) {
+				!strings.Contains(found.Err().Error(), says) {
 				t.Errorf("%s: a check finds %v, %v", r.name, found.Region, err)
 			}
 		}

@@ -135,6 +135,9 @@ func TestPolicy_Options(t *testing.T) {
 		if s := statsOf(t, c); s.Policy != x.name || len(s.Tiers) != x.tiers || c.Options().Tiers != x.tiers {
 			t.Errorf("%+v: %s with %d tiers", x.o, s.Policy, len(s.Tiers))
 		}
+		if p := c.Options().Policy; p == nil || p.Name() != x.name {
+			t.Errorf("%+v: the options of the view have the policy %T", x.o, p)
+		}
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}

@@ -151,9 +151,19 @@ func TestPool_Shrinks(t *testing.T) {
 	}
 }
 
-// Counts that fill their bits go to the totals, and the two do not mix.
+// Counts that fill their bits go to the totals, and the two do not mix. Until then a call writes to its word
+// alone.
 func TestSlot_CountsAreCarried(t *testing.T) {
 	p, _ := testPool(1, 1)
+	s, err := p.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.give(slotFirst)
+	if n := s.totals[0].Load(); n != 0 {
+		t.Errorf("%d calls are in the totals, and there is room in the word", n)
+	}
+	s.word.Store(0)
 	for range 5 {
 		s, err := p.take()
 		if err != nil {

@@ -273,6 +273,36 @@ func TestReportI1_BoundedWork(t *testing.T) {
 	}
 }
 
+// I1: the walk over a basket that retires is spread over the calls that set: hardly one of them takes out
+// nearly as much as a call may, which is 8, and many take out something.
+func TestReportI1_WorkIsSpread(t *testing.T) {
+	const calls, much = 4000, 7
+	told := 0
+	c := open(t, "", Options{Bytes: 2 << 20, BasketBytes: 16 << 10, NoJanitor: true,
+		OnEvent: func(Event) { told++ }})
+	r := rand.New(rand.NewPCG(1, 2))
+	some, many := 0, 0
+	for i := range 2 * calls {
+		told = 0
+		if err := c.Set(key(i), make([]byte, r.IntN(2000))); err != nil {
+			t.Fatal(err)
+		}
+		if i < calls {
+			continue // it is not full before
+		}
+		if told > 0 {
+			some++
+		}
+		if told >= much {
+			many++
+		}
+	}
+	t.Logf("of %d sets %d took out something, %d of them %d or more", calls, some, many, much)
+	if many > calls/100 || some < calls/3 {
+		t.Errorf("of %d sets %d took out something, %d of them %d or more", calls, some, many, much)
+	}
+}
+
 // C6: what was deleted or replaced before all processes ended is not there when the next one begins.
 func TestReportC6_RestartRevivesNothing(t *testing.T) {
 	path := cacheFile(t)

@@ -1,0 +1,98 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
+)
+
+// While another cache of the file has all writers, a call that needs one says so first, and then which handle
+// it was.
+func TestHandles_OthersHaveAll(t *testing.T) {
+	path := cacheFile(t)
+	o := Options{Bytes: BytesMin, NoJanitor: true, Writers: handlesMax}
+	c, other := open(t, path, o), open(t, path, o)
+	for range c.writers.slots {
+		s, err := c.writers.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.give(0)
+	}
+	err := other.Set([]byte("k"), []byte("v"))
+	if !errors.Is(err, ErrBusy) || !errors.Is(err, basket.ErrWriters) ||
+		!strings.HasPrefix(err.Error(), "set: writer: "+ErrBusy.Error()+": ") {
+		t.Errorf("another cache has all writers: %v", err)
+	}
+}
+
+// What goes wrong in a call that changes something is its error, with the name of the call.
+func TestCalls_TellWhatFails(t *testing.T) {
+	c, err := Open("", Options{Bytes: 1 << 20, NoJanitor: true, Writers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, v := []byte("k"), []byte("v")
+	set(t, c, "k", "v")
+	if err := c.writers.slots[0].handle.Writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write := func([]byte, bool) ([]byte, Op) { return v, Write }
+	for name, call := range map[string]func() (bool, error){
+		"set":              func() (bool, error) { return false, c.Set(k, v) },
+		"set if absent":    func() (bool, error) { return c.SetIfAbsent(k, v) },
+		"delete":           func() (bool, error) { return c.Delete(k) },
+		"compare and swap": func() (bool, error) { return c.CompareAndSwap(k, v, v) },
+		"add":              func() (bool, error) { n, err := c.Add(k, 1); return n != 0, err },
+		"compute":          func() (bool, error) { _, ok, err := c.Compute(k, write); return ok, err },
+	} {
+		if did, err := call(); did || !errors.Is(err, basket.ErrClosed) ||
+			!strings.HasPrefix(err.Error(), name+": ") {
+			t.Errorf("%s: %v, %v", name, did, err)
+		}
+	}
+	want(t, c, "k", "v")
+	if err := c.Close(); !errors.Is(err, basket.ErrClosed) {
+		t.Errorf("close: %v", err)
+	}
+}
+
+// A call has its writer until it has made what is to be done at its end, and not while it tells events.
+func TestHandles_HeldToTheEnd(t *testing.T) {
+	var c *Cache
+	held := func() bool { return c.writers.slots[0].word.Load()&slotTaken != 0 }
+	asked, told, watched := 0, 0, false
+	now := time.UnixMilli(askStart)
+	c = open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Writers: 1, TTL: time.Hour,
+		Clock: func() time.Time {
+			if watched {
+				if asked++; !held() {
+					t.Error("a writer is used that has been given back")
+				}
+			}
+			return now
+		}, OnEvent: func(Event) {
+			if watched {
+				if told++; held() {
+					t.Error("an event is told with a writer held")
+				}
+			}
+		}})
+	for i := range 3000 {
+		set(t, c, fmt.Sprint(i), string(make([]byte, 400)))
+	}
+	tuned(t, c, "janitor.reserve", live(t, c, "janitor.reserve").Most)
+	s, err := c.writers.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.handle.used, watched = false, true // as of a writer that was made for this call
+	c.done(s, 0)
+	if watched = false; asked == 0 || told == 0 {
+		t.Errorf("the clock was asked %d times, and %d events were told: the test needs some", asked, told)
+	}
+}
