@@ -207,5 +207,8 @@ func covered(s driver.Result) string {
 	if s.Complete > 0 {
 		text += fmt.Sprintf("; all interleavings of %d program(s)", s.Complete)
 	}
+	if s.Crowded {
+		text += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)
+	}
 	return text
 }

@@ -133,6 +133,17 @@ func TestTests_Many(t *testing.T) {
 	}
 }
 
+// TestTests_OneByOne: a search in which goroutines have taken the places of others says so beside "clean",
+// and never claims all interleavings.
+func TestTests_OneByOne(t *testing.T) {
+	_, r := exploredTests(t, Options{Test: "OneByOne"})
+	s, text := r.Results[0], r.Text()
+	if s.Status != driver.Clean || !s.Crowded || s.Complete != 0 ||
+		!strings.Contains(text, "preemptions; at most 32 goroutines at a time\n") {
+		t.Errorf("%s, %d complete\n%s", s.Status, s.Complete, text)
+	}
+}
+
 // TestTests_Races: with races plain accesses of the test count, and the token of one leads to it again.
 func TestTests_Races(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "_Race$", Races: true})

@@ -64,10 +64,14 @@ type Result struct {
 
 	methods []string // of the failing program of such a type
 
-	Bound       string        `json:"bound"` // in words
-	Exhaustive  bool          `json:"exhaustive"`
-	Complete    int           `json:"complete"` // programs of which all interleavings were covered
-	Cut         int           `json:"cut"`      // programs whose search did not come to its end
+	Bound      string `json:"bound"` // in words
+	Exhaustive bool   `json:"exhaustive"`
+	Complete   int    `json:"complete"` // programs of which all interleavings were covered
+
+	// Crowded says that an execution had more goroutines than are explored at a time: some began only when
+	// others had ended, or took their places, so that a race of the two is not found.
+	Crowded     bool          `json:"crowded,omitempty"`
+	Cut         int           `json:"cut"` // programs whose search did not come to its end
 	Preemptions int           `json:"preemptions"`
 	Schedules   uint64        `json:"schedules"`
 	Steps       uint64        `json:"steps"`   // shared accesses
@@ -259,7 +263,7 @@ func (r run) suite(s Suite) (Result, error) {
 		}
 		res.Programs++
 		res.takeMap(r, p, report)
-		if report.Exhaustive && report.Failure == nil &&
+		if report.Exhaustive && report.Failure == nil && !crowded(report) &&
 			(s.Unbounded || report.MaxPreemptions < r.bound) {
 			res.Complete++
 		}
@@ -320,6 +324,12 @@ func (res *Result) takeMap(r run, p Program, report explore.Report) {
 	res.take(p.text(r.t.Names), report)
 }
 
+// crowded reports whether an execution had more goroutines than are explored at a time; see Result.Crowded.
+func crowded(r explore.Report) bool { return r.MaxActors > explore.MaxActors }
+
+// complete reports whether all interleavings of a program were covered.
+func complete(r explore.Report) bool { return r.Everything() && !crowded(r) }
+
 // take adds the report of one program, by its text, to the result.
 func (res *Result) take(text string, report explore.Report) {
 	if res.Program = text; res.Programs > 1 && report.Failure == nil {
@@ -330,6 +340,7 @@ func (res *Result) take(text string, report explore.Report) {
 	res.Elapsed += report.Elapsed
 	res.Preemptions = max(res.Preemptions, report.MaxPreemptions)
 	res.Exhaustive = res.Exhaustive && report.Exhaustive
+	res.Crowded = res.Crowded || crowded(report)
 	res.Bound = report.Bound
 	res.Status = Clean
 	if !report.Exhaustive {

@@ -350,7 +350,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	}
 	if !report.Exhaustive {
 		t.cut++
-	} else if report.MaxPreemptions < t.bound {
+	} else if report.MaxPreemptions < t.bound && !crowded(report) {
 		t.row.Complete++
 	}
 	t.row.Programs++

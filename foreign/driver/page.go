@@ -41,7 +41,7 @@ func (res *Result) show(f *explore.Failure) {
 
 // title names a program for a person, who knows a test by its function and its package.
 func title(program string) string {
-	f := strings.Split(program, fieldSeparator)
+	f := strings.SplitN(program, fieldSeparator, 3) // a subtest may have the separator in its name
 	if len(f) == 3 && (f[1] == TestToken || f[1] == LeakToken) {
 		return f[2] + " of " + f[0]
 	}

@@ -38,6 +38,22 @@ func TestTake(t *testing.T) {
 	}
 }
 
+// TestTake_Crowded: that one of the programs had more goroutines than there are places stays in the result.
+func TestTake_Crowded(t *testing.T) {
+	for actors, want := range map[int]bool{explore.MaxActors: false, explore.MaxActors + 1: true} {
+		res := Result{Exhaustive: true}
+		res.take("many", explore.Report{Exhaustive: true, Stats: explore.Stats{MaxActors: actors}})
+		res.take("few", explore.Report{Exhaustive: true})
+		if res.Crowded != want {
+			t.Errorf("%d actors: crowded %t", actors, res.Crowded)
+		}
+		all := explore.Report{Exhaustive: true, Preemptions: 2, Stats: explore.Stats{MaxActors: actors}}
+		if complete(all) == want {
+			t.Errorf("%d actors: complete %t", actors, !want)
+		}
+	}
+}
+
 // TestSuite_Complete: of a program whose executions have as many preemptions as were allowed there may be
 // more, so it does not count among those of which all interleavings were covered.
 func TestSuite_Complete(t *testing.T) {
@@ -66,5 +82,17 @@ func TestEnd_Left(t *testing.T) {
 	if out.Results[0].Status != Clean || out.Results[1].Status != Unknown || out.Results[1].Exhaustive {
 		t.Errorf("%s, and of a part %s, exhaustive %t", out.Results[0].Status, out.Results[1].Status,
 			out.Results[1].Exhaustive)
+	}
+}
+
+// TestTitle: a person sees a test by its name, also a subtest whose name has the separator.
+func TestTitle(t *testing.T) {
+	for program, want := range map[string]string{
+		"./#test#TestA": "TestA of ./", "./#leaks#TestA/#01": "TestA/#01 of ./",
+		"sync.Map#Load": "sync.Map#Load",
+	} {
+		if got := title(program); got != want {
+			t.Errorf("%s: %q, want %q", program, got, want)
+		}
 	}
 }

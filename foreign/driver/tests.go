@@ -174,7 +174,6 @@ type testSearch struct {
 	delays  int    // all executions with so many were searched
 	delayed uint64 // executions of these searches
 	actors  int    // of the first execution
-	crowded bool   // some goroutines had to wait until others had ended
 	drawn   uint64 // executions
 }
 
@@ -203,7 +202,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 		return res, nil
 	case err == nil && report.Failure == nil && s.ended() == nil:
 		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
-		s.actors, s.crowded = report.MaxActors, report.Crowded > 0
+		s.actors = report.MaxActors
 		if report.MaxActors > fewActors {
 			if err = s.delay(&res, 1); err != nil || res.Token != "" {
 				return res, err
@@ -215,7 +214,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 		return res, err
 	}
 	res.take("", report)
-	if res.Status == Clean && report.Everything() {
+	if res.Status == Clean && complete(report) {
 		res.Complete = 1
 	}
 	if report.Failure != nil || report.Exhaustive {
@@ -321,7 +320,7 @@ func (s *testSearch) tell(res *Result) {
 	case s.delayed > 0:
 		res.Bound += fmt.Sprintf(", %d with a delay", s.delayed)
 	}
-	if s.crowded {
+	if res.Crowded {
 		res.Bound += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)
 	}
 	res.Message = "the test was not searched to the end: give it more --executions or --time, or a smaller " +

@@ -358,6 +358,15 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// Forty goroutines, of which each ends ahead of the next one.
+func TestOneByOne(t *testing.T) {
+	for range 40 {
+		done := make(chan int)
+		go close(done)
+		<-done
+	}
+}
+
 // Forty goroutines begin, and then a millisecond passes.
 func TestTooLate(t *testing.T) {
 	var n atomic.Int64
