@@ -260,7 +260,7 @@ command is an object as well: {"command", "usage", "text", "examples", "flags", 
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	flags.StringVar(&a.root, "root", "",
 		"folder of the repository (default: around the current folder, else around this program)")
-	root.AddCommand(checkCommand(a), statesCommand(a), specCommand(a),
+	root.AddCommand(checkCommand(a), statesCommand(a), campaignsCommand(a), specCommand(a),
 		exploreCommand(a), replayCommand(a), dumpCommand(a), verifyCommand(a), watchCommand(a),
 		repairCommand(a), cacheCommand(a), diagramCommand(a),
 		mutantsCommand(a), stressCommand(a), traceCommand(a), newEngineCommand(a),

@@ -12,7 +12,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/samecycle/samecycle/internal/campaign"
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/spf13/pflag"
 )
@@ -20,33 +22,23 @@ import (
 // What the commands cache storm and cache hostile have in common: a file of figures that says what they are
 // of, and that a later run can go on from.
 
-// cacheInputs are the files whose behaviour these commands judge, with their judges.
-var cacheInputs = []string{"impl/region/*.go", "impl/hopscotch/*.go", "impl/basket/*.go", "impl/cache/*.go",
-	"internal/seam/*.go", "internal/cachestorm/*.go", "internal/cachestorm/hostile/*.go", "!*_test.go"}
-
 // cacheFigures is what --out keeps of a report R.
 type cacheFigures[R any] struct {
 	Command string            `json:"command"` // judges the same again, as far as chance allows
 	Seed    uint64            `json:"seed"`
 	Commit  string            `json:"commit"`
-	Inputs  string            `json:"inputs_sha256"` // of the files that were judged
+	Inputs  string            `json:"inputs_sha256"` // of the code that was judged, and that judged
 	Tools   map[string]string `json:"tools"`
 	Report  *R                `json:"report"`
 
 	path string
 }
 
-// slotInputs are those that cache hostile-slots judges, with its judge.
-var slotInputs = []string{"impl/region/*.go", "impl/hopscotch/*.go", "impl/basket/*.go", "impl/cache/*.go",
-	"impl/slots/*.go", "impl/remote/*.go", "internal/seam/*.go", "internal/cachestorm/hostileslots/*.go",
-	"!*_test.go"}
-
 // outFlags are those of a command that writes figures.
 type outFlags struct {
 	seed   uint64
 	out    string
 	resume bool
-	inputs []string // that are judged; nil: cacheInputs
 }
 
 func (f *outFlags) bind(flags *pflag.FlagSet) {
@@ -65,9 +57,9 @@ func (f *outFlags) checkOut() error {
 }
 
 // openFigures makes the path of --out absolute, keeps other runs from the file, and reads what to go on from.
-// Without --out the figures are written nowhere.
-func openFigures[R any](ctx context.Context, a *app, f *outFlags, args []string) (x *cacheFigures[R],
-	release func(), err error) {
+// Without --out the figures are written nowhere. The name is that of the campaign whose code is judged.
+func openFigures[R any](ctx context.Context, a *app, name string, f *outFlags, args []string) (
+	x *cacheFigures[R], release func(), err error) {
 	command := "samecycle " + strings.Join(args, " ") + " --seed " + strconv.FormatUint(f.seed, 10)
 	x, release = &cacheFigures[R]{Command: command, Seed: f.seed}, func() {}
 	if f.out == "" {
@@ -79,7 +71,7 @@ func openFigures[R any](ctx context.Context, a *app, f *outFlags, args []string)
 	if release, err = holdWritable("--out", x.path); err != nil {
 		return nil, nil, err
 	}
-	if err := x.fill(ctx, a, f); err != nil {
+	if err := x.fill(ctx, a, name, f); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -87,23 +79,19 @@ func openFigures[R any](ctx context.Context, a *app, f *outFlags, args []string)
 }
 
 // fill says what the figures are of.
-func (x *cacheFigures[R]) fill(ctx context.Context, a *app, f *outFlags) error {
+func (x *cacheFigures[R]) fill(ctx context.Context, a *app, name string, f *outFlags) error {
 	root, err := a.repository()
 	if err != nil {
 		return err
 	}
-	inputs := f.inputs
-	if inputs == nil {
-		inputs = cacheInputs
-	}
-	in, err := evidence.Judge(root, inputs...)
+	code, err := closure.Open(root).Of(ctx, campaign.ByName(name).Scope, "")
 	if err != nil {
 		return err
 	}
 	if err := (evidence.Env{Root: root}).Outdated(ctx); err != nil {
 		return err
 	}
-	x.Commit, x.Inputs = evidence.CommitOf(root, in.Files), in.SHA256
+	x.Commit, x.Inputs = evidence.CommitOf(root, code.Files()), code.Hash()
 	x.Tools = map[string]string{"go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH,
 		"processors": strconv.Itoa(runtime.NumCPU())}
 	text, err := os.ReadFile(x.path)

@@ -82,7 +82,7 @@ func (a *app) cacheHostile(ctx context.Context, f hostileFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	p.line("seed %d", f.seed)
-	file, release, err := openFigures[hostile.Report](ctx, a, &f.outFlags, args)
+	file, release, err := openFigures[hostile.Report](ctx, a, "hostile-cache", &f.outFlags, args)
 	if err != nil {
 		return failed(err)
 	}

@@ -46,8 +46,7 @@ func (a *app) cacheHostileSlots(ctx context.Context, f hostileFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	p.line("seed %d", f.seed)
-	f.inputs = slotInputs
-	file, release, err := openFigures[hostileslots.Report](ctx, a, &f.outFlags, args)
+	file, release, err := openFigures[hostileslots.Report](ctx, a, "hostile-slots", &f.outFlags, args)
 	if err != nil {
 		return failed(err)
 	}

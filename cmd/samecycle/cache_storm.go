@@ -121,7 +121,7 @@ func (a *app) cacheStorm(ctx context.Context, f stormFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	p.line("seed %d", f.seed)
-	file, release, err := openFigures[cachestorm.Report](ctx, a, &f.outFlags, f.limits())
+	file, release, err := openFigures[cachestorm.Report](ctx, a, "storm", &f.outFlags, f.limits())
 	if err != nil {
 		return failed(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/samecycle/samecycle/internal/seam"
 	"github.com/samecycle/samecycle/stress"
@@ -194,12 +195,6 @@ func (f stressFlags) args() []string {
 	return args
 }
 
-// volumeInputs are the files whose behaviour the volume link, and stress, judge.
-var volumeInputs = []string{"impl/region/*.go", "impl/hopscotch/*.go", "internal/seam/*.go",
-	"internal/catalog/*.go", "internal/history/*.go", "linearizability/*.go", "linearizability/mapmodel/*.go",
-	"stress/*.go",
-	"scenarios/hopscotch/volume/*.go", "!*_test.go"}
-
 // hold makes the path of --out absolute and keeps other runs from the file.
 func (f *stressFlags) hold() (release func(), err error) {
 	if f.out == "" {
@@ -338,7 +333,7 @@ type stressFile struct {
 	Command string            `json:"command"` // judges the same again, as far as chance allows
 	Seed    uint64            `json:"seed"`
 	Commit  string            `json:"commit"`
-	Inputs  string            `json:"inputs_sha256"` // of the files that were judged
+	Inputs  string            `json:"inputs_sha256"` // of the code that was judged, and that judged
 	Tools   map[string]string `json:"tools"`
 	Report  *stress.Report    `json:"report"`
 
@@ -364,7 +359,8 @@ func (a *app) openStressFile(ctx context.Context, f stressFlags) (*stressFile, e
 	if err != nil {
 		return nil, err
 	}
-	in, err := evidence.Judge(root, volumeInputs...)
+	scope := closure.Scope{Packages: []string{"scenarios/" + f.engine + "/volume"}}
+	code, err := closure.Open(root).Of(ctx, scope, "")
 	if err != nil {
 		return nil, err
 	}
@@ -375,8 +371,8 @@ func (a *app) openStressFile(ctx context.Context, f stressFlags) (*stressFile, e
 	for _, arg := range f.args() {
 		command += " " + arg
 	}
-	out := &stressFile{Command: command, Seed: f.seed, Commit: evidence.CommitOf(root, in.Files),
-		Inputs: in.SHA256, Tools: map[string]string{"go": runtime.Version(), "system": runtime.GOOS + "/" +
+	out := &stressFile{Command: command, Seed: f.seed, Commit: evidence.CommitOf(root, code.Files()),
+		Inputs: code.Hash(), Tools: map[string]string{"go": runtime.Version(), "system": runtime.GOOS + "/" +
 			runtime.GOARCH, "processors": strconv.Itoa(runtime.NumCPU())}, path: f.out}
 	if !f.resume {
 		return out, nil

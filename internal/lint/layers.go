@@ -143,6 +143,7 @@ var layers = []layer{
 		testOurs: []string{"internal/catalog/..."},
 		why:      "the tests judge mutants of an engine as examples"},
 	{folder: "internal/newengine"},
+	{folder: "internal/campaign", ours: []string{"internal/evidence/closure"}},
 	{folder: "internal/testlog"},
 	{folder: "internal/trace/policy"},
 	{folder: "internal/trace/picture", libs: []string{"gonum.org/v1/plot"}},
@@ -193,8 +194,8 @@ var layers = []layer{
 		why:      "the package is tests only: odd input for whatever reads any"},
 
 	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
-		"internal/newengine", "stress", "foreign", "foreign/driver", "internal/trace/...",
-		"internal/cachestorm/..."}, everythingBelowScenarios...),
+		"internal/newengine", "internal/campaign", "stress", "foreign", "foreign/driver",
+		"internal/trace/...", "internal/cachestorm/..."}, everythingBelowScenarios...),
 		testOurs: []string{"internal/samestates", "internal/lint"},
 		why: "a test of the spec link runs TLC, and says NOT RUN as every test with TLC does; another one " +
 			"holds an engine that it adds to a copy against the house rules",

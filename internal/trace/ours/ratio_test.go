@@ -133,8 +133,8 @@ func besideLRU(t *testing.T, x *trace.Trace, basket uint32, shares []uint64) (al
 
 // TestModel_NotBelowLRU: with its default options the cache has at most 0.3 points less than exact LRU. These
 // are caches of 50 baskets or more, and no trace has its steepest ascent at one of the sizes: of so many
-// objects some are in no basket, since one is free, and one half full. results/cache/ratio.md has where that
-// is seen.
+// objects some are in no basket, since one is free, and one half full. results/cache/policies.md has where
+// that is seen.
 func TestModel_NotBelowLRU(t *testing.T) {
 	for _, x := range policyTraces(t) {
 		for _, text := range lessThanLRU(t, x, 0) {
