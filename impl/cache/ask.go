@@ -41,6 +41,7 @@ type Answer struct {
 	RetryAfter time.Duration // of Suspect and Denied: whoever waits so long is served, if others calm down
 	Offences   int           // that the key has; 0 if it is no suspect
 	ByClient   bool          // Denied since the client asks too often, not since the key is asked for so
+	Found      bool          // the entry is there, and its value was appended
 }
 
 // Ask is Get for a client, with quotas: see Options.Quota, and the live parameters quota.object, quota.client
@@ -69,12 +70,8 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 		return dst, a, fmt.Errorf("ask: %w", err)
 	}
 	q := &s.handle.asker
-	wait, sampled := q.refused(c, client), false
-	if wait == 0 && q.sample(c) {
-		wait, sampled = q.charge(c, client), true
-	}
+	wait, sampled := q.admit(c, client)
 	if wait != 0 {
-		q.tally.denied.Store(q.tally.denied.Load() + 1)
 		s.give(0)
 		return dst, Answer{State: Denied, RetryAfter: time.Duration(wait), ByClient: true}, nil
 	}
@@ -98,7 +95,7 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 	if r.Verdict == quota.OK && !m.Suspect { // the most frequent way by far
 		if ok {
 			s.give(slotFirst)
-			return value, Answer{State: Hit}, nil
+			return value, Answer{State: Hit, Found: true}, nil
 		}
 		s.give(slotSecond)
 		return dst, a, nil
@@ -106,8 +103,25 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 	a = c.odd(s, asked{key, hash, m.Suspect, ok}, r)
 	if !ok || a.State != Hit && (a.State != Suspect || c.options.Quota.Action != ActionWarn) {
 		value = dst
+	} else {
+		a.Found = true
 	}
 	return value, a, nil
+}
+
+// Admit counts a call of a client that is no Ask, such as a set that a program makes for it, and says for how
+// long the client has to wait because it calls too often; 0 if it has not. It counts as an Ask does, against
+// the same limit of the client, and for no key. The call itself is for the program to make, or to refuse.
+//
+// Errors: ErrClosed, ErrBusy.
+func (c *Cache) Admit(client uint64) (retryAfter time.Duration, err error) {
+	s, err := c.readers.take()
+	if err != nil {
+		return 0, fmt.Errorf("admit: %w", err)
+	}
+	wait, _ := s.handle.asker.admit(c, client)
+	s.give(0)
+	return time.Duration(wait), nil
 }
 
 // asked is a key that was asked for, with what was found.

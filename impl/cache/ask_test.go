@@ -18,7 +18,7 @@ func askFor(t testing.TB, c *Cache, client uint64, key string, want State) Answe
 		t.Fatalf("ask for %s by %d: %q %+v %v, want %v", key, client, value, a, err, want)
 	}
 	withValue := a.State == Hit || a.State == Suspect && c.options.Quota.Action == ActionWarn
-	if withValue != (len(value) > 3) || string(value[:3]) != "to:" {
+	if withValue != (len(value) > 3) || withValue != a.Found || string(value[:3]) != "to:" {
 		t.Fatalf("ask for %s by %d: %q with %v", key, client, value, a.State)
 	}
 	return a

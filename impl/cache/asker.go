@@ -60,6 +60,18 @@ func (c *Cache) instant() uint64 { return min(c.clock.now(), instantMost) * nano
 // instantMost keeps a clock that a user has given from overflow: 2^62 nanoseconds are 146 years.
 const instantMost = 1 << 62 / nanos
 
+// admit is for how long the client has to wait, and whether the call is a sample, which counts for all.
+func (q *asker) admit(c *Cache, client uint64) (wait uint64, sampled bool) {
+	wait = q.refused(c, client)
+	if wait == 0 && q.sample(c) {
+		wait, sampled = q.charge(c, client), true
+	}
+	if wait != 0 {
+		q.tally.denied.Store(q.tally.denied.Load() + 1)
+	}
+	return wait, sampled
+}
+
 // refused is for how long the client is known to be over its limit; 0 if it is not, or if there is no limit
 // any more.
 func (q *asker) refused(c *Cache, client uint64) uint64 {
