@@ -40,7 +40,10 @@ next service goes on with them.
 
 A client of another user needs a GROUP, a name or a number, that both users are in: its
 slot file has mode 0660 then, and 0600 otherwise. What a client can reach is in
-docs/slots.md. A client whose slot file cannot be used is left out, and one that cuts its
+docs/slots.md. The live parameters quota.client and quota.object (cache tune) say how often a
+client may call, and how often one key may be asked for; who comes more often is told to wait.
+
+A client whose slot file cannot be used is left out, and one that cuts its
 file is served no more. Then the exit status is not 0: 130 after an interrupt, else 1.`,
 		Example: `  samecycle cache serve sessions.cache --slots slots --client alice
   samecycle cache serve sessions.cache --slots slots --client alice --client web:www-data
@@ -233,11 +236,11 @@ func writeServed(w io.Writer, all []*slotClient, took time.Duration) error {
 			continue // that was told at once
 		}
 		n := x.Counts
-		_, bad := fmt.Fprintf(w,
-			"client %s: %s, %s, %s refused, %s malformed; %s dropped, %s reclaimed, %s damaged\n",
-			x.Name, counted(n.Requests, "request"), counted(n.Operations, "operation"), thousands(n.Refused),
-			thousands(n.Malformed+n.Oversized), thousands(n.Dropped), thousands(n.Reclaimed),
-			thousands(n.Damaged))
+		_, bad := fmt.Fprintf(w, "client %s: %s, %s, %s refused (%s by quotas), %s malformed; %s dropped, "+
+			"%s reclaimed, %s damaged\n",
+			x.Name, counted(n.Requests, "request"), counted(n.Operations, "operation"),
+			thousands(n.Refused), thousands(n.Held), thousands(n.Malformed+n.Oversized),
+			thousands(n.Dropped), thousands(n.Reclaimed), thousands(n.Damaged))
 		err = errors.Join(err, bad)
 	}
 	return err

@@ -22,7 +22,8 @@ import (
 //
 //	offset  result
 //	0       32 bits: Status
-//	4       32 bits: bytes of the value; with StatusLong those that it would have
+//	4       32 bits: bytes of the value; with StatusLong those that it would have; with StatusSuspect,
+//	        StatusDenied and StatusClient the milliseconds to wait
 //	8       the value of a get that found one, then zeros up to a multiple of 8
 const (
 	kindGet uint32 = 1 + iota

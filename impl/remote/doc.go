@@ -11,9 +11,9 @@
 // # What is promised
 //
 // A call that returns no error was performed, once. One that returns ErrTimeout, ErrNoService, ErrNoSlot,
-// ErrRequest, ErrTooLarge or ErrBusy was not, and never will be. One that returns ErrUnknown may have taken
-// effect, may do so later, or never, once at most. The operations of a batch take effect one by one, in their
-// order; others may see some of them before the rest.
+// ErrRequest, ErrTooLarge, ErrBusy, ErrSuspect or ErrDenied was not, and never will be. One that returns
+// ErrUnknown may have taken effect, may do so later, or never, once at most. The operations of a batch take
+// effect one by one, in their order; others may see some of them before the rest.
 //
 // Either side may be killed at any instruction; the other one goes on. A call ends when its context does, or
 // by its Timeout, whatever the service does; and some DialOptions.Look after the death of the service.
@@ -22,7 +22,9 @@
 //
 // Nothing of the memory of the service, and nothing of the slot files of others (package slots). It can use
 // one processor, by requests without end. In the cache it can do what any program can: fill it, and read,
-// replace and delete each entry whose key it knows.
+// replace and delete each entry whose key it knows. It does so no more often than the live parameter
+// quota.client says, if that is set: gets, sets and deletes count alike. A get counts for its key, too, as
+// cache.Ask does.
 //
 // The border is that of the file system: the client needs another user than the one that the cache's file
 // belongs to, or a sandbox in which that file is missing. slots.Options.Group shares a slot file with another

@@ -3,6 +3,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/slots"
@@ -22,12 +23,40 @@ var (
 	// ErrRequest: a batch that cannot be sent, or that the service does not understand. It was not done.
 	ErrRequest = errors.New("request malformed, and not done")
 
+	// ErrSuspect, ErrDenied: quotas refuse the operation, which was not done. The error is a *Held, which
+	// says for how long. ErrSuspect: the key is asked for too often, by whomever.
+	ErrSuspect = errors.New("operation not done: the key is asked for too often")
+	// ErrDenied: the same, after three offences of the key; or this client calls too often.
+	ErrDenied = errors.New("operation not done: denied")
+
 	ErrTooLarge = slots.ErrTooLarge // a key, value, request or answer does not fit; it was not done
 	ErrBusy     = slots.ErrBusy     // the cache has nothing free for the call at present; it was not done
 	ErrCorrupt  = slots.ErrCorrupt  // the slot file or the cache is damaged
 	ErrClosed   = slots.ErrClosed   // the client or the cache is closed
 	ErrOptions  = slots.ErrOptions  // an option is out of bounds
 )
+
+// Held is the error of an operation that quotas refuse. It wraps ErrSuspect or ErrDenied.
+type Held struct {
+	Err        error         // ErrSuspect, ErrDenied
+	RetryAfter time.Duration // whoever waits so long is served, if others calm down; whole milliseconds
+	ByClient   bool          // this client calls too often, whatever it asks for
+}
+
+// Error says why the operation was refused, and when to try again.
+func (h *Held) Error() string {
+	why := ""
+	switch {
+	case h.ByClient:
+		why = ": this client calls too often"
+	case errors.Is(h.Err, ErrDenied):
+		why = ": the key was asked for too often again and again"
+	}
+	return fmt.Sprintf("%v%s: try again after %v", h.Err, why, h.RetryAfter)
+}
+
+// Unwrap is ErrSuspect or ErrDenied.
+func (h *Held) Unwrap() error { return h.Err }
 
 // Status is what has become of one operation, in the answer of the service.
 type Status uint32
@@ -44,6 +73,9 @@ const (
 	StatusMalformed               // the request makes no sense: none of its operations was done
 	StatusClosed                  // the cache is closed: not done
 	StatusFailed                  // the cache failed in another way: it may have taken effect
+	StatusSuspect                 // the key is asked for too often: not done; the length is ms to wait
+	StatusDenied                  // the same, after three offences
+	StatusClient                  // the client calls too often: not done; the length is ms to wait
 )
 
 // err is the error of a status; n is the length in its result.
@@ -67,6 +99,10 @@ func (s Status) err(n uint32) error {
 		return fmt.Errorf("%w: use a client of the same version as the service", ErrRequest)
 	case StatusClosed:
 		return fmt.Errorf("%w: the service has closed the cache", ErrClosed)
+	case StatusSuspect:
+		return &Held{ErrSuspect, time.Duration(n) * time.Millisecond, false}
+	case StatusDenied, StatusClient:
+		return &Held{ErrDenied, time.Duration(n) * time.Millisecond, s == StatusClient}
 	case StatusFailed:
 		return fmt.Errorf("%w: the cache failed: see what the service prints", ErrUnknown)
 	}

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"math"
+	"path/filepath"
 	"sync"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/slots"
 )
 
@@ -16,6 +20,14 @@ type Cache interface {
 	Set(key, value []byte) error
 	SetTTL(key, value []byte, ttl time.Duration) error
 	Delete(key []byte) (deleted bool, err error)
+}
+
+// Quotas is what a Cache may have besides: then a service holds its client to the limits, as docs/quota.md
+// says, and otherwise not. *cache.Cache has it. With cache.ActionWarn the client is given the value without
+// the warning.
+type Quotas interface {
+	Ask(client uint64, key, dst []byte) (value []byte, a cache.Answer, err error)
+	Admit(client uint64) (retryAfter time.Duration, err error)
 }
 
 // Bounds and defaults of times.
@@ -34,6 +46,9 @@ type Options struct {
 	// Idle is the longest sleep of the service, WaitMin to WaitMax; a second if it is 0. Requests and the end
 	// of the context wake it; behind such a sleep it looks whether the client has died.
 	Idle time.Duration
+	// Client is the number by which quotas know the client. 0 is a number made from the absolute path of the
+	// slot file: so two files are two clients, and a client stays the same one over restarts of its service.
+	Client uint64
 }
 
 // checkWait holds a time against the bounds.
@@ -49,7 +64,8 @@ func checkWait(field string, is time.Duration, do string) error {
 type Counts struct {
 	slots.Counts
 	Operations uint64 `json:"operations"`
-	Refused    uint64 `json:"refused"`   // operations that ended with an error
+	Refused    uint64 `json:"refused"`   // operations that ended with an error, also for the sake of quotas
+	Held       uint64 `json:"held"`      // those of them that were refused for the sake of quotas
 	Malformed  uint64 `json:"malformed"` // requests that make no sense; nothing of them was done
 }
 
@@ -58,6 +74,7 @@ type Service struct {
 	path    string
 	core    *slots.Service
 	idle    time.Duration
+	client  uint64
 	serving sync.Mutex // held by Serve
 
 	lock   sync.Mutex // of what follows
@@ -78,7 +95,21 @@ func Create(path string, o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{path: path, core: core, idle: o.Idle}, nil
+	client := o.Client
+	if client == 0 {
+		client = clientOf(path)
+	}
+	return &Service{path: path, core: core, idle: o.Idle, client: client}, nil
+}
+
+// clientOf is the number of the client of a slot file.
+func clientOf(path string) uint64 {
+	if whole, err := filepath.Abs(path); err == nil { // else the path as it is tells it from others, too
+		path = whole
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(path)) // a hash takes all
+	return h.Sum64()
 }
 
 // Counts are those so far. Any goroutine may ask.
@@ -98,7 +129,8 @@ func (s *Service) Serve(ctx context.Context, c Cache) error {
 		return fmt.Errorf("serve %s: %w", s.path, ErrClosed)
 	}
 	defer context.AfterFunc(ctx, func() { _ = s.ring() })()
-	p := performer{cache: c, most: s.core.AnswerMax()}
+	p := performer{cache: c, most: s.core.AnswerMax(), client: s.client}
+	p.quotas, _ = c.(Quotas)
 	tidied := time.Now()
 	for ctx.Err() == nil && !s.over() {
 		n, err := s.core.Turn(p.perform, s.idle)
@@ -155,6 +187,8 @@ func (s *Service) Close() error {
 // performer performs requests. Of a request it trusts nothing.
 type performer struct {
 	cache  Cache
+	quotas Quotas // nil: the cache has none
+	client uint64
 	most   int // bytes of an answer
 	counts Counts
 }
@@ -177,23 +211,18 @@ func (p *performer) perform(request, dst []byte) []byte {
 // client sees that results are missing.
 func (p *performer) one(o operation, dst []byte) []byte {
 	p.counts.Operations++
-	ok, err := true, error(nil)
 	head := len(dst)
-	dst = appendHead(dst, StatusOK, 0)
-	switch o.kind {
-	case kindGet:
-		dst, ok, err = p.cache.Get(o.key, dst)
-	case kindSet:
-		err = p.set(o)
-	default:
-		ok, err = p.cache.Delete(o.key)
-	}
+	dst, ok, held, err := p.call(o, appendHead(dst, StatusOK, 0))
 	n := len(dst) - head - resultBytes
 	s := statusOf(err)
 	switch {
 	case s != StatusOK:
 		p.counts.Refused++
 		n = 0
+	case held.status != StatusOK:
+		p.counts.Refused++
+		p.counts.Held++
+		s, n = held.status, int(min((held.retry+time.Millisecond-1)/time.Millisecond, math.MaxInt32))
 	case !ok:
 		s, n = StatusAbsent, 0
 	case len(dst) > p.most:
@@ -204,6 +233,48 @@ func (p *performer) one(o operation, dst []byte) []byte {
 		return pad(dst, n)
 	}
 	return appendHead(dst[:head], s, n)
+}
+
+// holding is why quotas keep an operation from being done, StatusOK if they do not, and for how long.
+type holding struct {
+	status Status
+	retry  time.Duration
+}
+
+// call makes the call of an operation, or says why the client has to wait. A get appends its value.
+func (p *performer) call(o operation, dst []byte) (_ []byte, ok bool, held holding, err error) {
+	switch {
+	case p.quotas == nil && o.kind == kindGet:
+		dst, ok, err = p.cache.Get(o.key, dst)
+		return dst, ok, held, err
+	case o.kind == kindGet:
+		var a cache.Answer
+		dst, a, err = p.quotas.Ask(p.client, o.key, dst)
+		return dst, a.Found, heldBy(a), err
+	case p.quotas != nil:
+		if held.retry, err = p.quotas.Admit(p.client); held.retry != 0 || err != nil {
+			held.status = StatusClient
+			return dst, false, held, err
+		}
+	}
+	if o.kind == kindSet {
+		return dst, true, held, p.set(o)
+	}
+	ok, err = p.cache.Delete(o.key)
+	return dst, ok, held, err
+}
+
+// heldBy is what an answer keeps back.
+func heldBy(a cache.Answer) holding {
+	switch {
+	case a.Found || a.State == cache.Miss:
+		return holding{}
+	case a.ByClient:
+		return holding{StatusClient, a.RetryAfter}
+	case a.State == cache.Denied:
+		return holding{StatusDenied, a.RetryAfter}
+	}
+	return holding{StatusSuspect, a.RetryAfter}
 }
 
 func (p *performer) set(o operation) error {
