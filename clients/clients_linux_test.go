@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/remote"
@@ -293,4 +294,71 @@ func TestClient_Timeout(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestClient_Quota: who calls too often is told so, with the time to wait, whatever it calls; and so is who
+// asks for a key that is asked for too often, first as of a suspect, then as of one that is denied.
+func TestClient_Quota(t *testing.T) {
+	inEach(t, func(t *testing.T, command []string) {
+		now := time.UnixMilli(1_800_000_000_000)
+		own, err := cache.Open("", cache.Options{Bytes: 1 << 20, NoJanitor: true,
+			Quota: cache.Quota{Object: 10, Retry: 250 * time.Millisecond, Client: 40},
+			Clock: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "a.slots")
+		s := serving(t, own, remote.Options{}, path)
+		c := open(t, command, path)
+		c.wants("ok", "set a one")
+		for range 10 {
+			c.wants("one ok", "get a")
+		}
+		python := strings.Contains(t.Name(), "python")
+		c.wants(map[bool]string{true: "0.25 s", false: "250 ms"}[python], "get a") // the first offence
+		c.wants("asked for too often", "get a")
+		for range 27 { // those that were held count for the client, too, which is at its limit then
+			c.wants("ok", "set b two")
+		}
+		c.wants("this client calls too often", "set c three")
+		c.wants("this client calls too often", "del a")
+		c.wants(map[bool]string{true: "0.025 s", false: "25 ms"}[python], "get b")
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.Counts(); n.Held != 5 {
+			t.Errorf("%d calls were held, want 5", n.Held)
+		}
+	})
+}
+
+// TestPython_Types: what is no bytes is refused, and not stored as something else; a short time is no
+// default.
+func TestPython_Types(t *testing.T) {
+	command := languages["python"](t)
+	own, path := newCache(t), filepath.Join(t.TempDir(), "a.slots")
+	serving(t, own, remote.Options{}, path)
+	cmd := exec.Command(command[0], "-B", "-c", `
+import sys, samecycle_slots as slots
+with slots.Client(sys.argv[1]) as c:
+    for key, value in ((b"k", 5), (5, b"v"), ("k", b"v"), (b"k", "v"), (b"k", None), (b"k", [1])):
+        try:
+            c.set(key, value)
+            print("stored", key, value)
+        except slots.BadRequest as e:
+            if "use bytes" not in str(e):
+                print(e)
+    c.set(bytearray(b"k"), memoryview(b"v"))
+    c.set(b"short", b"v", ttl=1e-12)
+`, path)
+	cmd.Env = append(os.Environ(), "PYTHONPATH=python")
+	if out, err := cmd.CombinedOutput(); len(out) > 0 || err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if v, ok, err := own.Get([]byte("k"), nil); string(v) != "v" || !ok || err != nil {
+		t.Errorf("the cache has %q, %v, %v", v, ok, err)
+	}
+	if left, ok, err := own.TTL([]byte("short")); ok && left == 0 || err != nil {
+		t.Errorf("a value that was set for a moment stays for ever: %v, %v, %v", left, ok, err)
+	}
 }

@@ -1,6 +1,9 @@
 /*
  * samecycle_slots.h: a client of a cache over a slot file, in C11 for Linux. Header only.
  *
+ *	#define _GNU_SOURCE
+ *	#include "samecycle_slots.h"
+ *
  *	scs_client c;
  *	int r = scs_open(&c, "/run/app/alice.slots", -1);
  *	r = scs_set(&c, "key", 3, "value", 5, 0);
@@ -49,7 +52,10 @@ enum {
 	SCS_REQUEST = -8,    /* not done: the request makes no sense */
 	SCS_CLOSED = -9,     /* not done: the service has closed the cache */
 	SCS_FILE = -10,      /* the file is none that can be used: kind, owner, mode or layout */
-	SCS_SYSTEM = -11     /* a system call failed: see errno */
+	SCS_SYSTEM = -11,    /* a system call failed: see errno */
+	SCS_SUSPECT = -12,   /* not done: the key is asked for too often, by whomever: see retry_ms */
+	SCS_DENIED = -13,    /* the same, after three offences of the key */
+	SCS_OFTEN = -14      /* not done: this client calls too often: see retry_ms */
 };
 
 enum { SCS_GET = 1, SCS_SET = 2, SCS_DELETE = 3 };
@@ -62,10 +68,11 @@ static inline const char *scs_error(int r) {
 		"busy: the cache has no room at present, or the slot file has another client",
 		"damaged: the slot file or the cache", "request malformed, and not done",
 		"closed: the service has closed the cache", "slot file unusable: check its kind, owner, mode and version",
-		"system call failed: see errno"};
+		"system call failed: see errno", "not done: the key is asked for too often",
+		"not done: the key was asked for too often again and again", "not done: this client calls too often"};
 	if (r == SCS_ABSENT)
 		return "the key was not there";
-	return r <= 0 && r >= SCS_SYSTEM ? text[-r] : "no error of this library";
+	return r <= 0 && r >= SCS_OFTEN ? text[-r] : "no error of this library";
 }
 
 /* The states of a slot, and its word: serial in the bits 63..8, state in the bits 7..0. */
@@ -83,6 +90,9 @@ typedef struct {
 	unsigned char *memory;
 	uint64_t size, slots, stride, request, response;
 	_Atomic uint64_t timed_out; /* sleeps that ended by look_ms */
+	/* After SCS_SUSPECT, SCS_DENIED and SCS_OFTEN: milliseconds, after which a call is done if others calm down.
+	 * With several threads it is of the last such call of any of them. */
+	_Atomic uint32_t retry_ms;
 } scs_client;
 
 /* A request that is under way. */
@@ -210,11 +220,12 @@ static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kin
 
 /*
  * scs_result reads the next result of an answer, and adds to read what it takes. The value stays in the answer.
- * With SCS_TOO_LARGE n is the length that the value would have.
+ * With SCS_TOO_LARGE n is the length that the value would have; with SCS_SUSPECT, SCS_DENIED and SCS_OFTEN the
+ * milliseconds to wait.
  */
 static inline int scs_result(const void *answer, size_t length, size_t *read, const void **value, uint32_t *n) {
 	static const int of[] = {SCS_OK, SCS_ABSENT, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_BUSY,
-		SCS_CORRUPT, SCS_REQUEST, SCS_CLOSED, SCS_UNKNOWN};
+		SCS_CORRUPT, SCS_REQUEST, SCS_CLOSED, SCS_UNKNOWN, SCS_SUSPECT, SCS_DENIED, SCS_OFTEN};
 	uint32_t head[2];
 	if (*read > length || length - *read < 8)
 		return SCS_CORRUPT;
@@ -340,6 +351,10 @@ static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, u
 	int r = scs_add(buffer, c->request - 8, &used, kind, key, nkey, value, nvalue, ttl_ns);
 	if (r == SCS_OK)
 		r = scs_one(c, buffer, c->response - 8, used, &got, &length);
+	if (r == SCS_SUSPECT || r == SCS_DENIED || r == SCS_OFTEN) {
+		atomic_store(&c->retry_ms, length);
+		length = 0;
+	}
 	if (n != NULL)
 		*n = length;
 	if (r == SCS_OK && kind == SCS_GET) {

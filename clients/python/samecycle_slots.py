@@ -44,7 +44,7 @@ import threading
 import time
 
 __all__ = ["Client", "Error", "Unknown", "NoService", "NoSlot", "TooLarge", "Busy", "Corrupt", "BadRequest",
-           "Closed", "BadFile"]
+           "Closed", "BadFile", "Held", "Suspect", "Denied"]
 
 
 class Error(Exception):
@@ -87,6 +87,22 @@ class BadFile(Error):
     """The file is none that can be used: its kind, owner, mode or layout, or the processor."""
 
 
+class Held(Error):
+    """Not done: quotas refuse it. retry_after is in seconds: who waits so long is served, if others calm down."""
+
+    def __init__(self, text, retry_after, by_client=False):
+        super().__init__(f"{text}: try again after {retry_after:g} s")
+        self.retry_after, self.by_client = retry_after, by_client
+
+
+class Suspect(Held):
+    """The key is asked for too often, by whomever."""
+
+
+class Denied(Held):
+    """The same, after three offences of the key; or, with by_client, this client calls too often."""
+
+
 _MAGIC = 0x3153544F4C534353
 _BELL, _SERVICE_LOCK, _CLIENT_LOCK, _HEADER, _STATE = 64, 192, 200, 256, 64
 _FREE, _CLAIMED, _PUBLISHED, _TAKEN, _DONE, _ABANDONED, _FAILED = range(7)
@@ -101,6 +117,9 @@ _FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
              5: (Busy, "the cache has no room or handle at present"), 6: (Corrupt, "the cache is damaged"),
              7: (BadRequest, "the service does not understand the request"),
              8: (Closed, "the service has closed the cache"), 9: (Unknown, "the cache failed")}
+_HELD = {10: (Suspect, "the key is asked for too often", False),
+         11: (Denied, "the key was asked for too often again and again", False),
+         12: (Denied, "this client calls too often", True)}
 
 
 class _Timespec(ctypes.Structure):
@@ -114,6 +133,15 @@ def _state(word):
 def _later(word, state):
     """The word of the next life."""
     return ((((word >> 8) + 1) << 8) | state) & (2**64 - 1)
+
+
+def _bytes(what, x):
+    """x as bytes. A number is none, of which bytes() would make so many zeros, and neither is a text."""
+    try:
+        return memoryview(x).tobytes()
+    except TypeError:
+        raise BadRequest(f"a {what} of type {type(x).__name__}: use bytes, such as "
+                         f"{str(x)[:20]!r}.encode()") from None
 
 
 class Client:
@@ -308,11 +336,11 @@ class Client:
         operations, request, n = list(operations), [], 0
         for operation in operations:
             kind, key, value, ttl = (tuple(operation) + (None, None, None))[:4]
-            value = b"" if value is None else bytes(value)
-            if kind not in _KINDS or kind != "set" and (value or ttl is not None) or ttl is not None and ttl < 0:
+            if kind not in _KINDS or kind != "set" and (value is not None or ttl is not None) or ttl is not None and ttl < 0:
                 raise BadRequest(f"operation {n}: {kind!r}: use get, set or delete, and a time of 0 or more")
-            nanoseconds = 0 if ttl is None else -1 if ttl == 0 else min(int(ttl * 1e9), 2**63 - 1)
-            body = bytes(key) + value
+            nanoseconds = 0 if ttl is None else -1 if ttl == 0 else max(1, min(int(ttl * 1e9), 2**63 - 1))
+            key, value = _bytes("key", key), _bytes("value", value) if kind == "set" else b""
+            body = key + value
             request.append(_OPERATION.pack(_KINDS[kind], len(key), len(value), 0, nanoseconds) + body
                            + bytes(-len(body) % 8))
             n += 1
@@ -330,6 +358,9 @@ class Client:
                 results.append(value if operation[0] == "get" else True)
             elif status == 1:
                 results.append(None if operation[0] == "get" else False)
+            elif status in _HELD:
+                kind, text, by_client = _HELD[status]
+                results.append(kind(text, length / 1000, by_client))
             else:
                 kind, text = _FAILURES.get(status, (Corrupt, f"the status {status} is none"))
                 if status == 7:

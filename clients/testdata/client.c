@@ -72,6 +72,8 @@ int main(int argc, char **argv) {
 			printf("%d wrong, %d timed out\n", loop(&c, key, atoi(text)), (int)c.timed_out);
 			continue;
 		}
+		if (r == SCS_SUSPECT || r == SCS_DENIED || r == SCS_OFTEN)
+			printf("%d ms: ", (int)c.retry_ms);
 		puts(r == SCS_OK ? "ok" : r == SCS_ABSENT ? "absent" : scs_error(r));
 	}
 	scs_close(&c);
