@@ -65,6 +65,27 @@ var jobs = map[string]func(files []string) error{
 		fmt.Println("ready")
 		select {}
 	},
+	// hammer SLOTFILE: a client that calls all the time from several goroutines, whatever it is told.
+	"hammer": func(files []string) error {
+		c, err := remote.Dial(files[0], remote.DialOptions{})
+		if err != nil {
+			return err
+		}
+		failed := make(chan error)
+		for g := range 4 {
+			go func() {
+				for n := 0; ; n++ {
+					var held *remote.Held
+					err := c.Set(context.Background(), fmt.Append(nil, g, n%1000), make([]byte, 100))
+					if err != nil && !errors.As(err, &held) {
+						failed <- err
+					}
+				}
+			}()
+		}
+		fmt.Println("ready")
+		return <-failed
+	},
 	// call SLOTFILE: a client that calls all the time.
 	"call": func(files []string) error {
 		c, err := remote.Dial(files[0], remote.DialOptions{})

@@ -3,6 +3,10 @@ package remote_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -50,7 +54,7 @@ func TestQuota_Client(t *testing.T) {
 	loud, quiet := dial(t, loudPath, remote.DialOptions{}), dial(t, quietPath, remote.DialOptions{})
 	ctx, done := t.Context(), 0
 	var wait time.Duration
-	for n := range 20 * rate {
+	for n := range 4 * rate {
 		var err error
 		switch n % 3 {
 		case 0:
@@ -80,7 +84,7 @@ func TestQuota_Client(t *testing.T) {
 			t.Fatalf("call %d: %v", n, h)
 		}
 		wait = h.RetryAfter
-		if n%20 == 0 { // half of the rate of the other one
+		if n%6 == 0 { // half of the rate of the other one
 			if v, ok, err := quiet.Get(ctx, []byte("key"), nil); string(v) != "value" || !ok || err != nil {
 				t.Fatalf("the other client: %q %v %v", v, ok, err)
 			}
@@ -96,8 +100,8 @@ func TestQuota_Client(t *testing.T) {
 	if err := s.Close(); err != nil { // so all is counted
 		t.Fatal(err)
 	}
-	if n := s.Counts(); n.Held != 19*rate || n.Refused != n.Held {
-		t.Errorf("counts: %+v, want %d held", n, 19*rate)
+	if n := s.Counts(); n.Held != 3*rate || n.Refused != n.Held {
+		t.Errorf("counts: %+v, want %d held", n, 3*rate)
 	}
 	again, err := remote.Create(loudPath, remote.Options{})
 	if err != nil {
@@ -199,4 +203,88 @@ func TestQuota_Warn(t *testing.T) {
 	if h := held(t, err); h == nil || !errors.Is(err, remote.ErrSuspect) {
 		t.Errorf("a suspect that is not there: %v", err)
 	}
+}
+
+// TestQuota_Rest: a client that goes on although it is told to wait gets one answer in 16 ms; not so one that
+// is told so of a key alone, and one that has no limit any more.
+func TestQuota_Rest(t *testing.T) {
+	own, _ := quotaCache(t, cache.Quota{Object: 1, Retry: time.Minute},
+		cache.Setting{Name: "quota.client", Value: 1})
+	_, path := serving(t, own, remote.Options{})
+	c := dial(t, path, remote.DialOptions{})
+	if err := c.Set(t.Context(), []byte("key"), []byte("value")); err != nil {
+		t.Fatal(err)
+	}
+	usual := func(byClient bool) time.Duration {
+		var all []time.Duration
+		for range 21 {
+			begun := time.Now()
+			_, _, err := c.Get(t.Context(), []byte("key"), nil)
+			all = append(all, time.Since(begun))
+			if h := held(t, err); len(all) > 3 && (h == nil || h.ByClient != byClient) {
+				t.Fatalf("call %d: %v", len(all), err)
+			}
+		}
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	d := usual(true) // less than 16 ms, since the service rests while the client works
+	if d < 15*time.Millisecond || d > 500*time.Millisecond {
+		t.Errorf("of calls too often the median takes %v", d)
+	}
+	if err := own.Tune("quota.client", 0); err != nil {
+		t.Fatal(err)
+	}
+	if d = usual(false); d > 8*time.Millisecond {
+		t.Errorf("of calls for a suspect the median takes %v", d)
+	}
+}
+
+// TestQuota_Hammer: the service of a process that hammers, whatever that is told, takes less than a tenth of a
+// processor. So others keep nine tenths of what they can do, on one processor too, but for what the process
+// does by itself. Without a limit it is an attack: its service takes many times as much.
+func TestQuota_Hammer(t *testing.T) {
+	dir := t.TempDir()
+	file, path := filepath.Join(dir, "a.cache"), filepath.Join(dir, "a.slots")
+	own, err := cache.Open(file, cache.Options{Bytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = own.Close() })
+	service := start(t, "serve", file, path)
+	start(t, "hammer", path)
+	taken := func(limit uint64) float64 {
+		if err := own.Tune("quota.client", limit); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond) // what is under way, and the burst
+		before, begun := processor(t, service), time.Now()
+		time.Sleep(1500 * time.Millisecond)
+		return (processor(t, service) - before).Seconds() / time.Since(begun).Seconds()
+	}
+	free, limited := taken(0), taken(100)
+	t.Logf("of a processor: without a limit %.2f, with one %.3f", free, limited)
+	if limited > 0.1 || free < 3*limited {
+		t.Errorf("with a limit %.3f of a processor are taken, want at most 0.1; without one %.2f", limited,
+			free)
+	}
+}
+
+// processor is for how long a process has had a processor.
+func processor(t *testing.T, p *os.Process) (d time.Duration) {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // behind the name, which may have spaces
+	for _, field := range strings.Fields(rest)[11:13] {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		const tick = time.Second / 100 // in which Linux tells it
+		d += time.Duration(n) * tick
+	}
+	return d
 }

@@ -141,6 +141,7 @@ func (s *Service) Serve(ctx context.Context, c Cache) error {
 		if err != nil {
 			return fmt.Errorf("serve %s: %w", s.path, err)
 		}
+		time.Sleep(p.rest())
 	}
 	return nil
 }
@@ -191,6 +192,18 @@ type performer struct {
 	client uint64
 	most   int // bytes of an answer
 	counts Counts
+	wait   time.Duration // that the client was told in this turn since it calls too often; 0 if it was not
+}
+
+// restMost bounds the rest of a service whose client calls too often.
+const restMost = 16 * time.Millisecond
+
+// rest is for how long the service looks away from a client that called too often in the last turn: so one
+// that hammers all the same takes no processor from others. The client was told to wait for as long at least.
+func (p *performer) rest() time.Duration {
+	d := min(p.wait, restMost)
+	p.wait = 0
+	return d
 }
 
 // perform is a slots.Perform: dst has room for the longest answer.
@@ -222,6 +235,9 @@ func (p *performer) one(o operation, dst []byte) []byte {
 	case held.status != StatusOK:
 		p.counts.Refused++
 		p.counts.Held++
+		if held.status == StatusClient {
+			p.wait = held.retry
+		}
 		s, n = held.status, int(min((held.retry+time.Millisecond-1)/time.Millisecond, math.MaxInt32))
 	case !ok:
 		s, n = StatusAbsent, 0
