@@ -311,6 +311,10 @@ func TestPending(t *testing.T) {
 	if o := Pending(same, m, Killers{}, []Entry{{m.Name, m.Hash, "so"}}); o.Verdict != Equivalent {
 		t.Errorf("listed: %+v", o)
 	}
+	same.Verdict, same.Reason = Equivalent, "so it was"
+	if o := Pending(same, m, Killers{}, nil); o.Verdict != Survived || o.Reason != "" {
+		t.Errorf("listed no more: %+v", o)
+	}
 	same.Verdict, same.Hash = Killed, "ffffffffffff"
 	o := Pending(same, m, Killers{}, nil)
 	if o.Verdict != Unknown || o.Name != m.Name || o.Hash != m.Hash || o.Judge != "" {

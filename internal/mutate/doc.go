@@ -20,7 +20,8 @@
 // contents, deadlock, livelock, panic), then the tests of the engine's own package. A mutant whose
 // statement no judge has executed is not covered. A search whose time is over is unknown and kills nothing,
 // with one exception that is proof: a loop that has made more rounds than any loop of the engine may. Tests
-// that have not ended in many times what they take without the mutant say that it hangs.
+// that have not ended in many times what they take without the mutant say that it hangs. A test of the
+// package that fails is asked again, alone, and kills only if it fails again: a busy machine kills nothing.
 //
 // The programs judge what they search ([Engine.Searched]): the engine without the files that only report. The
 // other packages of [Engine.Targets] are judged by their own tests, and by tests of the scenarios that name

@@ -59,6 +59,35 @@ func TestTry_TestsThatTakeLong(t *testing.T) {
 	}
 }
 
+// TestTry_ByChance: a test that fails with a mutant, and passes when it is asked again, kills nothing, and
+// the tests behind it have their say. One that fails again kills.
+func TestTry_ByChance(t *testing.T) {
+	const (
+		failsA, failsB = "echo '--- FAIL: TestA (0.00s)'; exit 1", "echo '--- FAIL: TestB (0.00s)'; exit 1"
+		crashes        = "echo '=== RUN   TestA/b'; echo 'panic: no'; exit 2"
+		once           = "test -e once && exit 0; touch once; "
+	)
+	for name, c := range map[string]struct {
+		all, alone, rest string // what the tests do: all of them, TestA, all but TestA
+		verdict          Verdict
+		test             string
+	}{
+		"fails again":               {failsA, failsA, "", Killed, "TestA"},
+		"fails once":                {failsA, "", "", "", ""},
+		"fails once, another kills": {failsA, "", failsB, Killed, "TestB"},
+		"crashes again":             {crashes, crashes, "", Killed, "TestA/b"},
+		"crashes among all again":   {crashes, "", "", Killed, "TestA/b"},
+		"crashes once":              {once + crashes, "", "", "", ""},
+	} {
+		b := benchOf(t, t.TempDir(), "case \"$*\" in *'run=^TestA$'*) "+c.alone+
+			"\n;; *'run=^TestB$'*) "+failsB+"\n;; *TestA*) "+c.rest+"\n;; *) "+c.all+"\n;; esac\n")
+		f, err := b.try(t.Context(), stage{limit: time.Minute}, subject{mutant: 1})
+		if err != nil || f.Verdict != c.verdict || f.Test != c.test {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
+	}
+}
+
 // benchOf is a bench whose tests are a script.
 func benchOf(t *testing.T, folder, script string) *bench {
 	t.Helper()

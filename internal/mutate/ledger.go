@@ -156,8 +156,12 @@ func parseEquivalents(file, text string) ([]Entry, error) {
 	return all, nil
 }
 
-// Excuse makes a survivor that is listed with its function's hash an equivalent mutant.
+// Excuse makes a survivor that is listed with its function's hash an equivalent mutant, and one that is
+// listed no more a survivor.
 func Excuse(o Outcome, list []Entry) Outcome {
+	if o.Verdict == Equivalent {
+		o.Verdict, o.Reason = Survived, ""
+	}
 	if o.Verdict != Survived && o.Verdict != NotCovered {
 		return o
 	}
@@ -174,9 +178,6 @@ func Excuse(o Outcome, list []Entry) Outcome {
 func Resume(o Outcome, m *Mutant, k Killers, list []Entry) (Outcome, bool) {
 	if o.Hash != m.Hash || o.Name != m.Name || k.Outlived(o) {
 		return o, false
-	}
-	if o.Verdict == Equivalent {
-		o.Verdict, o.Reason = Survived, "" // unless the list still says so
 	}
 	o = Excuse(o, list)
 	return o, o.Verdict.Noticed() || o.Verdict == Equivalent && !o.Quick

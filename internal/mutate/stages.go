@@ -158,7 +158,7 @@ func (b *bench) collect(ctx context.Context, s stage) error {
 // try runs a stage.
 func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	if s.isTests() {
-		s.limit = b.within(s)
+		return b.tryTests(ctx, s, x)
 	}
 	program, args, dir := "", []string(nil), b.p.Dir
 	var err error
@@ -176,13 +176,10 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 		if s.full {
 			args = append(args, "-full")
 		}
-	case s.explored != nil:
+	default:
 		program, err = b.others(ctx, s.explored)
 		args = testFlags(s, "-test.run="+s.explored.Run)
 		dir = filepath.Join(b.root, filepath.FromSlash(s.explored.Folder))
-	default:
-		program, err = b.tests(ctx)
-		args = testFlags(s, b.choose(s.slow))
 	}
 	if x.alone && errors.Is(err, errTests) {
 		return Found{Verdict: Killed, Judge: "tests", Why: "they do not compile with it"}, nil
@@ -190,6 +187,30 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
+	ran, err := b.run(ctx, s, x, dir, program, args)
+	if err != nil {
+		return Found{}, err
+	}
+	if s.search != nil {
+		return scenarioVerdict([]byte(ran.out), ran.complaints, ran.err, ran.late), nil
+	}
+	f := testVerdict(ran.out+ran.complaints, ran.err, ran.late)
+	if f.Judge == "tests" {
+		f.Judge = s.explored.judge
+	}
+	return f, nil
+}
+
+// ran is what a judge printed, and how it ended.
+type ran struct {
+	out, complaints string
+	err             error
+	late            bool // its time was over
+}
+
+// run is one run of the program of a stage. The error is that of ctx.
+func (b *bench) run(ctx context.Context, s stage, x subject, dir, program string, args []string) (
+	ran, error) {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	cmd := judging(limited, dir, program, args...)
@@ -198,23 +219,9 @@ func (b *bench) try(ctx context.Context, s stage, x subject) (Found, error) {
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	ownGroup(cmd)
-	err = cmd.Run()
+	err := cmd.Run()
 	endGroup(cmd)
-	if ctx.Err() != nil {
-		return Found{}, ctx.Err()
-	}
-	if s.search != nil {
-		return scenarioVerdict(out.Bytes(), complaints.String(), err, limited.Err() != nil), nil
-	}
-	f := testVerdict(out.String()+complaints.String(), err, limited.Err() != nil)
-	switch {
-	case s.explored != nil && f.Judge == "tests":
-		f.Judge = s.explored.judge
-	case s.isTests() && f.Judge == "time":
-		f.Verdict = Hangs // many times what the same tests take has passed
-		f.Why = fmt.Sprintf("not ended in %v; without the mutant they take %v", s.limit, b.took[s.slow])
-	}
-	return f, nil
+	return ran{out.String(), complaints.String(), err, limited.Err() != nil}, ctx.Err()
 }
 
 // testFlags are those of a test binary that runs the tests that the last one chooses.
@@ -237,15 +244,6 @@ func (s *Search) flags(engine string) []string {
 		args = append(args, "-program", s.Program)
 	}
 	return args
-}
-
-// choose is the flag that chooses the slow tests, or the others.
-func (b *bench) choose(slow bool) string {
-	list := "^(" + strings.Join(b.slow, "|") + ")$"
-	if slow {
-		return "-test.run=" + list
-	}
-	return "-test.skip=" + list
 }
 
 // scenarioVerdict reads what the judge printed. One that ended by itself without a verdict has
@@ -326,16 +324,6 @@ var reTook = regexp.MustCompile(`(?m)^--- PASS: (\S+) \((\d+\.\d+)s\)$`)
 
 // slowTest is how long a slow test takes at least.
 const slowTest = time.Second / 10
-
-// Tests with a mutant may take so many times as long as without it, and at least leastLimit. A mutant whose
-// tests have not ended then hangs. A machine that others use as well is not so slow.
-const (
-	timesAsLong = 10
-	leastLimit  = 30 * time.Second
-)
-
-// within is how long a stage of tests may take.
-func (b *bench) within(s stage) time.Duration { return max(s.limit, timesAsLong*b.took[s.slow]) }
 
 // judging is a run of a judge in a folder. Its standard input is a pipe. A mutant may take the number of
 // that file for one of its own. A mode that it then sets as root would remain on the device that standard
