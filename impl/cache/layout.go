@@ -53,7 +53,8 @@ const (
 	paramsBytes    = paramsMost * region.WordBytes
 	janitorsBytes  = janitorsMost * region.WordBytes
 	countsBytes    = region.Processes * countsLine * region.WordBytes
-	touchPart      = 64 // a byte of recency is for so many bytes of records
+	touchPart      = 64  // a byte of recency is for so many bytes of records
+	nearly         = 512 // bytes that are too few are raised by one part of so many until they are enough
 )
 
 // geometry is what a region of a cache is made of.
@@ -79,8 +80,27 @@ func ownPart(o Options) region.Part {
 }
 
 // geometryOf divides the bytes of a new cache: first the index, then as many baskets as there is room for.
-// The options are complete.
-func geometryOf(o Options) (geometry, error) {
+// What is zero stands for its default.
+func geometryOf(given Options) (geometry, error) {
+	o := given.complete()
+	g, err := emptyOf(o)
+	if err != nil {
+		return geometry{}, err
+	}
+	if !g.fill(o) {
+		return geometry{}, tooSmall(given)
+	}
+	if err := g.index.Check(); err != nil {
+		return geometry{}, fmt.Errorf("cache: %w", err)
+	}
+	if err := g.basket.Check(); err != nil {
+		return geometry{}, fmt.Errorf("cache: %w", err)
+	}
+	return g, nil
+}
+
+// emptyOf is the geometry of complete options, but for the number of baskets.
+func emptyOf(o Options) (geometry, error) {
 	if o.hashBits == 0 {
 		o.hashBits = 32
 	}
@@ -93,31 +113,28 @@ func geometryOf(o Options) (geometry, error) {
 		{Name: SectionCounts, Bytes: countsBytes},
 		{Name: SectionObjects, Bytes: uint64(objectsLayout(o.Bytes).Words()) * region.WordBytes},
 		{Name: SectionClients, Bytes: uint64(clientsLayout(o.Bytes).Words()) * region.WordBytes}}
-	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
-	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
-	empty, err := basket.Layout{BasketBytes: o.BasketBytes}.WithPolicy(o.Policy, uint32(o.Tiers), o.Entries)
+	var err error
+	g.basket, err = basket.Layout{BasketBytes: o.BasketBytes}.WithPolicy(o.Policy, uint32(o.Tiers), o.Entries)
 	if err != nil {
 		return geometry{}, fmt.Errorf("cache: %w", err)
 	}
 	_, g.lanes = o.Policy.Shape(uint32(o.Tiers))
-	g.basket = withBaskets(empty, min(o.Bytes/each, most), g.lanes)
+	return g, nil
+}
+
+// fill gives g as many baskets as there is room for, and reports whether these are enough.
+func (g *geometry) fill(o Options) (ok bool) {
+	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
+	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
+	g.basket = withBaskets(g.basket, min(o.Bytes/each, most), g.lanes)
 	for size := g.layout().Size(); size > o.Bytes; size = g.layout().Size() {
 		over := (size - o.Bytes + each - 1) / each
 		if uint64(g.basket.Baskets) < basketsMin+over {
-			return geometry{}, tooSmall(o, g)
+			return false
 		}
 		g.basket = withBaskets(g.basket, uint64(g.basket.Baskets)-over, g.lanes)
 	}
-	if g.basket.Baskets < basketsMin {
-		return geometry{}, tooSmall(o, g)
-	}
-	if err := g.index.Check(); err != nil {
-		return geometry{}, fmt.Errorf("cache: %w", err)
-	}
-	if err := g.basket.Check(); err != nil {
-		return geometry{}, fmt.Errorf("cache: %w", err)
-	}
-	return g, nil
+	return g.basket.Baskets >= basketsMin
 }
 
 // withBaskets is l with so many baskets, and so many writers that half of the baskets are enough for them:
@@ -127,13 +144,23 @@ func withBaskets(l basket.Layout, n uint64, lanes uint32) basket.Layout {
 	return l
 }
 
-// tooSmall says which options leave no room for the least number of baskets.
-func tooSmall(o Options, g geometry) error {
-	g.basket = withBaskets(g.basket, basketsMin, g.lanes)
-	need := g.layout().Size()
-	return &Error{"Bytes", fmt.Sprint(o.Bytes),
+// tooSmall says how many bytes are enough for the options. What is zero among them grows with the bytes, so
+// they are tried with more and more.
+func tooSmall(given Options) error {
+	o := given.complete()
+	found := o.Bytes
+	for enough := false; !enough && given.Bytes <= BytesMax; {
+		given.Bytes = o.Bytes + o.Bytes/nearly
+		o = given.complete()
+		g, err := emptyOf(o)
+		if err != nil {
+			return err
+		}
+		enough = g.fill(o)
+	}
+	return &Error{"Bytes", fmt.Sprint(found),
 		fmt.Sprintf("%d or more, for %d baskets of %d bytes and an index of %d entries",
-			need, basketsMin, o.BasketBytes, o.Entries),
+			o.Bytes, basketsMin, o.BasketBytes, o.Entries),
 		"choose more Bytes, smaller BasketBytes or fewer Entries"}
 }
 

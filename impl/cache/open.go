@@ -85,7 +85,7 @@ func openRegion(path string, o Options) (*region.Region, error) {
 			return r, named(err)
 		}
 	}
-	g, err := geometryOf(o.complete())
+	g, err := geometryOf(o)
 	if err != nil {
 		return nil, err
 	}

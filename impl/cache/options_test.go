@@ -2,6 +2,7 @@ package cache
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -144,5 +145,54 @@ func TestOptionsOf_RefusesOthers(t *testing.T) {
 		if !errors.Is(err, x.want) || !errors.As(err, &e) || e.Found == "" || e.Want == "" || e.Do == "" {
 			t.Errorf("%s: %v, want %v", name, err, x.want)
 		}
+	}
+}
+
+// Who is told that so many bytes are enough, and chooses them, has a cache; with a fiftieth less he has none.
+// That is so whichever of the other options are zero, and so depend on the bytes.
+func TestOptions_ToldBytesAreEnough(t *testing.T) {
+	for _, o := range []Options{{Bytes: 1 << 20, BasketBytes: 1 << 20}, {Bytes: 1 << 20, Entries: 1 << 20},
+		{Bytes: 1 << 20, BasketBytes: 1 << 20, Policy: TinyLFU{}},
+		{Bytes: 8 << 20, BasketBytes: 64 << 20, Tiers: 1},
+		{Bytes: BytesMin, BasketBytes: 64 << 10, Entries: 64}, {Bytes: BytesMin, Entries: 1 << 30},
+		{Bytes: 3 << 20, BasketBytes: 4 << 10, Entries: 1 << 24}, {BasketBytes: 64 << 20}} {
+		_, err := geometryOf(o)
+		var e *Error
+		if !errors.As(err, &e) || e.Field != "Bytes" || e.Found != fmt.Sprint(o.complete().Bytes) {
+			t.Fatalf("%+v: %v, want an error of Bytes", o, err)
+		}
+		var need, baskets, basketBytes, entries uint64
+		const want = "%d or more, for %d baskets of %d bytes and an index of %d entries"
+		if n, err := fmt.Sscanf(e.Want, want, &need, &baskets, &basketBytes, &entries); n != 4 || err != nil {
+			t.Fatalf("%q: %v", e.Want, err)
+		}
+		for _, bytes := range []uint64{need, need + need/1000, need + need/100, need + need/10} {
+			o.Bytes = bytes
+			g, err := geometryOf(o)
+			if err != nil || g.basket.Baskets < 8 {
+				t.Errorf("%d bytes are told to be enough, and %d are not: %v", need, bytes, err)
+			}
+			if bytes == need && (baskets != 8 || basketBytes != uint64(o.complete().BasketBytes) ||
+				entries != o.complete().Entries) {
+				t.Errorf("%q, and with so many bytes the options are %+v", e.Want, o.complete())
+			}
+		}
+		o.Bytes = need - need/50
+		if _, err := geometryOf(o); err == nil {
+			t.Errorf("%d bytes are told to be needed, and %d are enough", need, o.Bytes)
+		}
+	}
+}
+
+// greedy is a policy that needs more memory for each entry than a cache has by default for one.
+type greedy struct{ shaped }
+
+func (greedy) Words(records uint64) uint64 { return 64 * records }
+
+// Options that no number of bytes is enough for are refused, too.
+func TestOptions_NoBytesAreEnough(t *testing.T) {
+	_, err := Open("", Options{Bytes: 1 << 20, Policy: greedy{shaped{"greedy", 1, 1}}})
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Field != "Bytes" || e.Found != "1048576" {
+		t.Errorf("%v, want an error of Bytes", err)
 	}
 }
