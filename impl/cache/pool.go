@@ -135,9 +135,10 @@ func (p *pool[H]) more() (*slot[H], error) {
 	return &p.slots[n], nil
 }
 
-// give gives a handle back, and counts the call: slotFirst, slotSecond, or neither.
+// give gives a handle back, and counts the call: slotFirst, slotSecond, or neither. One that is given back
+// twice is taken for ever: better that nobody has it than that two have.
 func (s *slot[H]) give(count uint64) {
-	v := s.word.Load()&slotCounts + count
+	v := s.word.Load() - slotTaken + count
 	if v&slotFull != 0 {
 		v = s.carry(v)
 	}

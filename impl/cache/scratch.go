@@ -32,7 +32,7 @@ func (s *scratch) take() *buffers {
 // keptMost is how long a buffer may grow that is kept for the next call.
 const keptMost = 1 << 20
 
-// give takes buffers back.
+// give takes buffers back. Those that are given twice are taken for ever, as handles are (slot.give).
 func (b *buffers) give() {
 	if cap(b.key) > keptMost {
 		b.key = nil
@@ -40,5 +40,5 @@ func (b *buffers) give() {
 	if cap(b.value) > keptMost {
 		b.value = nil
 	}
-	b.taken.Store(0)
+	b.taken.Store(b.taken.Load() - 1)
 }
