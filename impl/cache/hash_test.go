@@ -56,3 +56,39 @@ func TestHasher_PlacesOfKeys(t *testing.T) {
 		t.Errorf("place 0 becomes %#x", h.of(nil))
 	}
 }
+
+// Numbers that nobody can foresee are neither 0 nor twice the same, and use all bits. So two caches have
+// secrets of their own, each handle draws its samples by itself, and views of one cache have one secret.
+func TestRandom_IsNotForeseen(t *testing.T) {
+	seen, ones, zeros := map[uint64]bool{}, uint64(0), uint64(0)
+	for range 200 { // two of them are the same with a probability of 10^-15
+		n := random()
+		if n == 0 || seen[n] {
+			t.Fatalf("%#x comes once more, or is 0", n)
+		}
+		seen[n] = true
+		ones, zeros = ones|n, zeros|^n
+	}
+	if ones != ^uint64(0) || zeros != ^uint64(0) {
+		t.Errorf("some bits are always the same: ones are at %#x, zeros at %#x", ones, zeros)
+	}
+	path := cacheFile(t)
+	a, view, b := open(t, path, small()), open(t, path, small()), open(t, "", small())
+	if a.hasher.secret != view.hasher.secret || a.hasher.secret == b.hasher.secret ||
+		a.hasher.secret[0] == a.hasher.secret[1] || a.hasher.secret[0] == 0 {
+		t.Errorf("secrets of two views of one cache, and of another one: %x, %x, %x", a.hasher.secret,
+			view.hasher.secret, b.hasher.secret)
+	}
+	draws := map[uint64]bool{}
+	for _, c := range []*Cache{a, view, b} {
+		s, err := c.readers.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		draws[s.handle.asker.random] = true
+		s.give(0)
+	}
+	if len(draws) != 3 || draws[0] {
+		t.Errorf("three readers draw by %v", draws)
+	}
+}

@@ -12,8 +12,10 @@ func Mutation() *catalog.Mutation {
 	return &catalog.Mutation{
 		Targets: []catalog.MutationTarget{{Folder: cacheDir}},
 		Tests: []catalog.MutationTests{{Folder: cacheDir, Tags: "explore", Run: "^TestExplored",
-			Target: cacheDir, Files: []string{"ask.go", "asker.go", "clock.go", "params.go", "pool.go"},
-			About: "marks of suspects, handles, changes of parameters, the first clock, in every order"}},
+			Target: cacheDir, Files: []string{"ask.go", "asker.go", "clock.go", "counts.go", "params.go",
+				"pool.go"},
+			About: "marks of suspects, handles, lines of counts, changes of parameters, the first clock, " +
+				"in every order"}},
 		Ledger:     "results/cache/mutants.json",
 		Equivalent: "internal/catalog/cache/mutants/equivalent.txt",
 	}
