@@ -40,9 +40,7 @@ type suspectKey struct {
 
 func (a *app) cacheSuspects(c *cache.Cache) error {
 	all, err := c.Suspects()
-	slices.SortFunc(all, func(x, y cache.SuspectKey) int {
-		return cmp.Or(cmp.Compare(y.RetryAfter, x.RetryAfter), cmp.Compare(string(x.Key), string(y.Key)))
-	})
+	sortSuspects(all)
 	lines := json.NewEncoder(a.out)
 	lines.SetEscapeHTML(false)
 	for _, x := range all {
@@ -54,6 +52,13 @@ func (a *app) cacheSuspects(c *cache.Cache) error {
 		}
 	}
 	return failed(err)
+}
+
+// sortSuspects puts those that have to wait longest first.
+func sortSuspects(all []cache.SuspectKey) {
+	slices.SortFunc(all, func(x, y cache.SuspectKey) int {
+		return cmp.Or(cmp.Compare(y.RetryAfter, x.RetryAfter), cmp.Compare(string(x.Key), string(y.Key)))
+	})
 }
 
 func (k suspectKey) write(w io.Writer) error {

@@ -23,15 +23,17 @@ func cacheTopCommand(a *app) *cobra.Command {
 		Use:   "top FILE",
 		Short: "Show what happens in a cache, live",
 		Long: `top shows on a terminal what a cache has and what all its processes do: hits and misses a
-second, entries and bytes, baskets by state and by age, live parameters, and the processes
-with what each of them does. It is one more process of the cache, and makes no room in it.
+second, entries and bytes, baskets by state, tier and age, the keys that are suspects, live
+parameters, and the processes with what each of them does. It is one more process of the
+cache, and makes no room in it.
 Keys: q ends it, p pauses, the arrows scroll.
 
 With --once it prints one frame as text and ends, with --json one as JSON, and with --html
 it writes one as a page for a browser, which needs no other file. Rates are counted over
 --interval, so each of these takes that long.
 
-What a process has done is as of the last turn of its janitor (janitor.every).`,
+What a process has done is as of the last turn of its janitor (janitor.every). A search for
+suspects reads all entries; in a large cache it is made less often than once a look.`,
 		Example: `  samecycle cache top sessions.cache
   samecycle cache top sessions.cache --once --interval 5s
   samecycle cache top sessions.cache --json

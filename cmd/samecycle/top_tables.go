@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -13,7 +14,8 @@ import (
 
 // topTables make the tables of a frame, in the order in which they are shown.
 var topTables = []func(now, before *topSample) topTable{
-	topCalls, topSizes, topBaskets, topTiers, topAges, topParameters, topProcesses,
+	topCalls, topSizes, topBaskets, topTiers, topSuspects, topAges, topParameters,
+	topProcesses,
 }
 
 // topSample is what there is to know of a cache at about one moment.
@@ -23,6 +25,7 @@ type topSample struct {
 	stats     cache.Stats
 	baskets   []basket.Info
 	processes []cache.Process
+	suspects  []cache.SuspectKey
 }
 
 // topWatch takes samples of a cache, and makes frames of two.
@@ -30,6 +33,29 @@ type topWatch struct {
 	cache  *cache.Cache
 	info   os.FileInfo // of the file at its name when it was opened
 	before *topSample
+
+	searched time.Time     // when suspects were looked for last
+	search   time.Duration // how long that took
+}
+
+// suspectsPart is how many times as long as a search for suspects takes, nobody searches again: it reads all
+// entries.
+const suspectsPart = 20
+
+// suspects are the keys that are suspects now, or those of the sample before if it is too early for another
+// search. A cache in which no call was ever refused has none.
+func (w *topWatch) suspects(all cache.Counts) (found []cache.SuspectKey, err error) {
+	if all.Suspects+all.Denied+all.Expelled == 0 {
+		return nil, nil
+	}
+	begun := time.Now()
+	if w.before != nil && begun.Sub(w.searched) < suspectsPart*w.search {
+		return w.before.suspects, nil
+	}
+	found, err = w.cache.Suspects()
+	w.searched, w.search = begun, time.Since(begun)
+	sortSuspects(found)
+	return found, err
 }
 
 // sample looks at the cache.
@@ -41,7 +67,10 @@ func (w *topWatch) sample() (s *topSample, err error) {
 	if s.baskets, err = w.cache.Baskets(); err != nil {
 		return nil, err
 	}
-	s.processes, err = w.cache.Processes()
+	if s.processes, err = w.cache.Processes(); err != nil {
+		return nil, err
+	}
+	s.suspects, err = w.suspects(s.stats.All)
 	return s, err
 }
 
@@ -158,6 +187,30 @@ func topTiers(now, before *topSample) topTable {
 	}
 	return t
 }
+
+// suspectsMost is how many suspects are shown.
+const suspectsMost = 10
+
+// topSuspects are the keys that have to wait longest.
+func topSuspects(now, _ *topSample) topTable {
+	t := topTable{Name: "suspects", Columns: []string{"key", "wait", "offences"}, Rows: [][]any{}}
+	for i, x := range now.suspects {
+		if i == suspectsMost {
+			t.Rows = append(t.Rows, []any{fmt.Sprintf("and %d more", len(now.suspects)-i), nil, nil})
+			break
+		}
+		key := x.Key
+		if more := len(key) - keyShown; more > 0 {
+			key = append(append([]byte{}, key[:keyShown]...), "..."...)
+		}
+		t.Rows = append(t.Rows, []any{strconv.Quote(string(key)), cellDuration(x.RetryAfter.Seconds()),
+			x.Offences})
+	}
+	return t
+}
+
+// keyShown is how many bytes of a key are shown.
+const keyShown = 32
 
 // ageGroups is into how many groups the baskets in use are divided by their age.
 const ageGroups = 4

@@ -240,8 +240,8 @@ func TestQuota_Rest(t *testing.T) {
 	}
 }
 
-// TestQuota_Hammer: the service of a process that hammers, whatever that is told, takes less than a tenth of a
-// processor. So others keep nine tenths of what they can do, on one processor too, but for what the process
+// TestQuota_Hammer: the service of a process that hammers, whatever that is told, takes less than a tenth of
+// a processor. So others keep nine tenths of what they can do, on one processor too, but for what the process
 // does by itself. Without a limit it is an attack: its service takes many times as much.
 func TestQuota_Hammer(t *testing.T) {
 	dir := t.TempDir()
