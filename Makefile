@@ -53,7 +53,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-cache bench-ratio rivals goker lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-slots bench-cache bench-ratio rivals goker lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -164,6 +164,9 @@ bench: need-go need-java ## benchmarks against peers in one run, with progress, 
 
 bench-shardmap: need-go ## the sharded map and its lock beside others, into results/shardmap/bench
 	go -C bench run ./cmd/sharded
+
+bench-slots: need-go ## calls by a slot file beside direct calls and memcached, into results/slots/bench
+	go -C bench run ./cmd/slots
 
 # A peer that cannot be built is left out by its tag, and NOT RUN.
 bench-cache: need-go ## the cache beside other caches, LMDB, Chronicle Map and memcached, into results/cache

@@ -42,6 +42,9 @@ var All = []Campaign{
 	{"bench-shardmap", "times of the sharded map beside others", "results/shardmap/bench/figures.json",
 		"make bench-shardmap", closure.Scope{Packages: []string{"impl/shardmap"},
 			Files: []string{"bench/sharded/*.go"}}},
+	{"bench-slots", "times of calls by slots beside others", "results/slots/bench/figures.json",
+		"make bench-slots", closure.Scope{Packages: []string{"impl/remote"},
+			Files: []string{"bench/slots/*.go"}}},
 }
 
 // mutants is the ledger of the faults seeded into the packages of an engine. Their tests judge, too.
