@@ -169,43 +169,50 @@ func BenchmarkSlots_One(b *testing.B) {
 }
 
 // BenchmarkSlots_Sixteen has 16 requests under way, of one operation or of 16. A time is that of an
-// operation.
+// operation; the quantiles are of a request, from its start until its answer has been read.
 func BenchmarkSlots_Sixteen(b *testing.B) {
 	const under = 16
 	c, ctx := client(b), context.Background()
 	for _, each := range []int{1, 16} {
 		b.Run(fmt.Sprintf("gets=%d", each), func(b *testing.B) {
 			var calls [under]*remote.Call
+			var begun [under]time.Time
 			var batch remote.Batch
+			var times []time.Duration
 			n := 0
-			wait := func(call *remote.Call) {
-				all, err := call.Wait(ctx)
+			wait := func(i int) {
+				all, err := calls[i].Wait(ctx)
 				if err != nil || !all[0].OK {
 					b.Fatal(all, err)
+				}
+				if times = append(times, time.Since(begun[i])); len(times) > 1<<20 {
+					times = times[:0]
 				}
 			}
 			for b.Loop() {
 				if n%each == 0 {
-					at := &calls[n/each%under]
-					if *at != nil {
-						wait(*at)
+					at := n / each % under
+					if calls[at] != nil {
+						wait(at)
 					}
 					batch.Reset()
 					for i := range each {
 						batch.Get(key(n + i))
 					}
 					var err error
-					if *at, err = c.Start(ctx, &batch); err != nil {
+					begun[at] = time.Now()
+					if calls[at], err = c.Start(ctx, &batch); err != nil {
 						b.Fatal(err)
 					}
 				}
 				n++
 			}
-			for _, call := range calls {
+			for i, call := range calls {
 				if call != nil {
-					wait(call)
+					wait(i)
 				}
 			}
+			quantiles(b, times)
 		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,14 +55,23 @@ func BenchmarkSlots_Memcached(b *testing.B) {
 		})
 	})
 	b.Run("get of 16 goroutines", func(b *testing.B) {
-		b.SetParallelism(8) // times GOMAXPROCS
+		var lock sync.Mutex
+		var all []time.Duration
+		b.SetParallelism(max(16/runtime.GOMAXPROCS(0), 1)) // times GOMAXPROCS
 		b.RunParallel(func(p *testing.PB) {
+			var times []time.Duration
 			for n := 0; p.Next(); n++ {
+				begun := time.Now()
 				if _, err := c.Get(name(n)); err != nil {
 					b.Error(err)
 					return
 				}
+				times = append(times, time.Since(begun))
 			}
+			lock.Lock()
+			defer lock.Unlock()
+			all = append(all, times...)
 		})
+		quantiles(b, all)
 	})
 }
