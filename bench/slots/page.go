@@ -31,7 +31,8 @@ func page(r Results) string {
 	b.WriteString(`A service in another process answers the slot file, and memcached has one thread behind
 a unix socket. Keys have 16 bytes and values 64; 10,000 keys are there, so each get hits. Each round runs all
 ways, one after the other. A figure is the median of the rounds. "Mean" is the time of the whole way over its
-operations; the quantiles are those of single calls, where one follows the other. "Beside memcached" is the
+operations; the quantiles are those of a call or a request, from its start until its answer has been read.
+Of 16 under way that includes the wait behind those started before. "Beside memcached" is the
 mean over that of one memcached get at a time in the same round: the median of the rounds, with the quartiles.
 
 `)

@@ -34,7 +34,7 @@ var ErrRound = errors.New("a round failed")
 type Row struct {
 	Name  string  `json:"name"`             // of the benchmark, behind Slots_
 	Mean  float64 `json:"mean"`             // nanoseconds for an operation, the median of the rounds
-	P50   float64 `json:"p50,omitempty"`    // of single calls, where they are one after the other
+	P50   float64 `json:"p50,omitempty"`    // of a request, until its answer has been read
 	P99   float64 `json:"p99,omitempty"`    // of single calls
 	Ratio float64 `json:"ratio,omitempty"`  // mean over that of the peer: median of the rounds
 	Low   float64 `json:"low,omitempty"`    // of the ratios, the lower quartile
