@@ -97,7 +97,7 @@ func TestLook_SeesEachBasket(t *testing.T) {
 	}
 	show := func(s sight) string {
 		return fmt.Sprint(s.frees, s.free.basket, s.best.basket, s.best.rank, s.sparse.basket, s.gain,
-			s.live, s.tiers[:3],
+			s.moves, s.opens, s.live, s.tiers[:3],
 			s.oldest[0].basket, s.oldest[1].basket, s.oldest[2].rank)
 	}
 	for _, x := range []struct {
@@ -106,19 +106,54 @@ func TestLook_SeesEachBasket(t *testing.T) {
 		passed uint32
 		want   string
 	}{
-		{0, 100, none, "3 1 5 1 8 128 210 [{4 2} {2 2} {1 0}] 8 2 4"},
-		{2, 100, none, "3 6 5 1 8 128 210 [{4 2} {2 2} {1 0}] 8 2 4"},
-		{2, 1, none, "1 6 5 1 2 60 120 [{2 0} {1 1} {1 0}] 4294967295 2 4"},
-		{7, 2, none, "2 9 8 3 8 128 90 [{2 2} {1 1} {0 0}] 8 0 4"},
-		{2, 100, 8, "3 6 5 1 2 60 210 [{4 1} {2 2} {1 0}] 7 2 4"},
-		{2, 100, 5, "3 6 4 2 8 128 200 [{4 2} {2 2} {1 0}] 8 2 4"},
-		{2, 0, none, "0 0 4294967295 4 0 0 0 [{0 0} {0 0} {0 0}] 4294967295 4294967295 4"},
+		{0, 100, none, "3 1 5 1 8 128 0 1 210 [{4 2} {2 2} {1 0}] 8 2 4"},
+		{2, 100, none, "3 6 5 1 8 128 0 1 210 [{4 2} {2 2} {1 0}] 8 2 4"},
+		{2, 1, none, "1 6 5 1 5 80 10 1 120 [{2 0} {1 1} {1 0}] 4294967295 2 4"},
+		{7, 2, none, "2 9 8 3 8 128 0 0 90 [{2 2} {1 1} {0 0}] 8 0 4"},
+		{2, 100, 8, "3 6 5 1 5 80 10 1 210 [{4 1} {2 2} {1 0}] 7 2 4"},
+		{2, 100, 5, "3 6 4 2 8 128 0 1 200 [{4 2} {2 2} {1 0}] 8 2 4"},
+		{2, 0, none, "0 0 4294967295 4 0 0 0 0 0 [{0 0} {0 0} {0 0}] 4294967295 4294967295 4"},
 	} {
 		w.cursor, w.passed = x.cursor, x.passed
 		seen, err := w.look(x.enough)
 		if text := show(seen); text != x.want || err != nil {
 			t.Errorf("from %d for %d, but for %d:\n%s, %v\nwant\n%s", x.cursor, x.enough, x.passed, text,
 				err, x.want)
+		}
+	}
+}
+
+// TestLook_LeastLives: of the baskets that are worth being compacted the one in which least lives is chosen,
+// though another one has more dead records: what its last record has left free is had, too.
+func TestLook_LeastLives(t *testing.T) {
+	for _, x := range []struct{ a, b, want uint32 }{ // used and live of both: 128 and a, 100 and b
+		{20, 0, 1}, {20, 19, 1}, {20, 20, 0}, {0, 0, 0}, {116, 87, 1}, {115, 88, 0}} {
+		w := chooser(t, WriterOptions{})
+		for b, h := range []Hint{MakeHint(0, 128, x.a), MakeHint(0, 100, x.b)} {
+			w.store.baskets[b].head.Store(uint64(MakeHead(StateSealed, 0, 0, 5)))
+			w.store.baskets[b].hintBegin(h)
+		}
+		if seen, err := w.look(100); err != nil || seen.sparse.basket != x.want || seen.gain == 0 {
+			t.Errorf("%+v: basket %d gains %d, %v", x, seen.sparse.basket, seen.gain, err)
+		}
+	}
+}
+
+// TestWants_Numbers: there is to be a free basket more for each that others have open, and one for who comes,
+// if they are had by compaction and are no more than half of the slack.
+func TestWants_Numbers(t *testing.T) {
+	w := chooser(t, WriterOptions{Reserve: 2})
+	for _, x := range []struct {
+		live    uint64
+		gain    uint32
+		opens   int
+		reserve int
+		want    int
+	}{{0, 1, 0, 2, 3}, {0, 1, 3, 2, 6}, {0, 0, 3, 2, 2}, {1152, 1, 3, 2, 2}, {1151, 1, 3, 2, 2},
+		{896, 1, 3, 2, 3}, {897, 1, 3, 2, 2}, {640, 1, 3, 2, 4}, {0, 1, 9, 2, 6}, {0, 1, 3, 0, 0}} {
+		w.reserve = x.reserve
+		if got := w.wants(&sight{live: x.live, gain: x.gain, opens: x.opens}); got != x.want {
+			t.Errorf("%+v: wants %d", x, got)
 		}
 	}
 }
@@ -140,7 +175,11 @@ func TestVictim_OfASight(t *testing.T) {
 		{choice{none, 0, rankNone}, empty, empty, empty, 0, 128, 2, none, false},
 		{sealed(1), sealed(1), sealed(2), sealed(4), 1151, 13, 2, 9, true},
 		{sealed(1), sealed(1), sealed(2), sealed(4), 1152, 13, 2, 4, false},
-		{sealed(1), sealed(1), sealed(2), sealed(4), 1151, 12, 2, 4, false},
+		{sealed(1), sealed(1), sealed(2), sealed(4), 1151, 0, 2, 4, false},
+		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 1151, 13, 2, 9, true},
+		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 1151, 0, 2, 3, true},
+		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 1152, 13, 2, 3, false},
+		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 0, 13, 0, 3, false},
 		{sealed(1), sealed(1), sealed(2), sealed(4), 0, 128, 0, 4, false},
 		{sealed(1), sealed(1), sealed(2), empty, 1152, 0, 2, 2, false},
 		{sealed(1), sealed(1), empty, empty, 1152, 0, 2, 1, false},

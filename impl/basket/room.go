@@ -74,9 +74,11 @@ type sight struct {
 	frees  int    // so many free baskets
 	free   choice // the first of them
 	best   choice // of the others: what the dead have left, or the oldest
-	sparse choice // the sealed one that gains most by being compacted
-	gain   uint32 // so many units
+	sparse choice // of those that are worth being compacted the one in which least lives
+	gain   uint32 // so many units are gained by it; 0 without one
+	moves  uint32 // so many live in it
 	live   uint64 // units that live in all that were looked at
+	opens  int    // baskets that others have open
 
 	tiers  [TiersMax]TierOf
 	oldest [TiersMax]choice // sealed basket of each tier
@@ -105,6 +107,9 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 			}
 			continue
 		}
+		if x.head.State() == StateOpen && x.head.Owner() != w.number {
+			seen.opens++
+		}
 		tier := x.head.Tier()
 		seen.tiers[tier].Baskets++
 		if b == w.passed {
@@ -118,8 +123,10 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 		}
 		hint := w.store.hintOf(b, x.head)
 		gain := w.gain(hint)
-		if seen.live += uint64(hint.Live()); x.rank == rankSealed && gain > seen.gain {
-			seen.sparse, seen.gain = x, gain
+		seen.live += uint64(hint.Live())
+		if compacts := x.rank == rankSealed || x.rank == rankLeftRetiring; compacts && w.pays(gain) &&
+			(seen.gain == 0 || hint.Live() < seen.moves) {
+			seen.sparse, seen.gain, seen.moves = x, gain, hint.Live()
 		}
 	}
 	return seen, nil
@@ -146,16 +153,42 @@ func (w *Writer) gain(hint Hint) uint32 {
 	return hint.Dead()
 }
 
+// pays reports whether a basket is worth being compacted by which so many units are gained.
+func (w *Writer) pays(gain uint32) bool { return uint64(gain)*100 > uint64(w.store.units)*w.least }
+
+// slack is how many units there is room for beside all that lives, before entries have to leave; 0 if they
+// have to.
+func (w *Writer) slack(seen *sight) uint64 {
+	most := uint64(len(w.store.records)) * w.living
+	if w.reserve == 0 || seen.live*100 >= most {
+		return 0
+	}
+	return (most - seen.live*100 + 99) / 100
+}
+
+// compacts reports whether room is to be made by moving what lives in one basket.
+func (w *Writer) compacts(seen *sight) bool { return seen.gain > 0 && w.slack(seen) > 0 }
+
+// wants is how many free baskets there should be. As long as room is made by compaction, those are one more
+// for each basket that another writer has open, and one for a writer that comes: whoever finds none when its
+// own is full, or has none yet, has nowhere to move to what lives. They are no more than half of the slack.
+func (w *Writer) wants(seen *sight) int {
+	if !w.compacts(seen) {
+		return w.reserve
+	}
+	return w.reserve + min(seen.opens+1, int(w.slack(seen)/uint64(w.store.units)/2))
+}
+
 // victim is the basket that is to be retired next, and whether what lives in it is moved. While there is room
 // for all that lives, what is dead makes the room, and nothing leaves: a program that overwrites a few keys
-// for ever must not push the others out. See Tuning.
+// for ever must not push the others out. See Tuning. That holds for a basket that a dead owner was retiring,
+// too: the dead one may have been about to move what lives there.
 func (w *Writer) victim(seen *sight) (x choice, moves bool) {
-	if seen.best.rank != rankSealed {
-		return seen.best, false
-	}
-	if w.reserve != 0 && seen.live*100 < uint64(len(w.store.records))*w.living &&
-		uint64(seen.gain)*100 > uint64(w.store.units)*w.least {
+	switch left := seen.best.rank; {
+	case (left == rankSealed || left == rankLeftRetiring) && w.compacts(seen):
 		return seen.sparse, true
+	case left != rankSealed:
+		return seen.best, left == rankLeftRetiring && w.slack(seen) > 0
 	}
 	for t := range w.rivals {
 		if x := seen.oldest[t]; x.rank == rankSealed && x.basket != w.rivals[t].basket {
@@ -221,7 +254,7 @@ func (w *Writer) retire() error {
 	}
 	w.tune()
 	tiered := w.store.layout.tiers() > 1
-	enough := w.reserve
+	enough := w.reserve + len(w.store.entries)
 	if tiered { // the policy is to know what there is
 		enough = int(w.store.layout.Baskets) + 1
 	}
@@ -232,7 +265,7 @@ func (w *Writer) retire() error {
 	if tiered {
 		w.ageAll(&seen)
 	}
-	if w.short = seen.frees < w.reserve && seen.best.rank != rankNone; !w.short {
+	if w.short = seen.frees < w.wants(&seen) && seen.best.rank != rankNone; !w.short {
 		if x := seen.oldest[w.store.layout.tiers()-1]; w.tends && w.tooOld(x) {
 			return w.take(x, false)
 		}
@@ -285,6 +318,8 @@ func (w *Writer) behind(own uint32) bool {
 
 // room has an open basket with room for so many units, which fit into one. For that it may retire others.
 func (w *Writer) room(need uint32) error {
+	w.urgent = true
+	defer func() { w.urgent = false }()
 	for looks := uint32(0); w.open == none || need > w.left(); looks += w.store.layout.Baskets {
 		if looks&(roomLooks/16-1) < w.store.layout.Baskets {
 			w.passed = none // try it again

@@ -78,6 +78,56 @@ func TestRoom_Bounds(t *testing.T) {
 	}
 }
 
+// cramped is a writer whose open basket has no room for a record of basket 3, which is the only one that can
+// be retired, and in which half is dead. It tells what leaves.
+func cramped(t *testing.T, left *string, o WriterOptions) (*Writer, *failing) {
+	t.Helper()
+	o.Reserve, o.Tell = 1, func(l Leaving) { *left += fmt.Sprintf("%v %s;", l.Reason, l.Key) }
+	w, x := failed(t, o)
+	put(t, w, 5, "key", "0123456789")
+	if err := w.seal(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, w, 6, "other", "value")
+	w.pos = w.store.units - 1
+	last := w.store.basketOf(Ref(x.refs[5]).unit())
+	crowded(w)
+	w.store.baskets[last].head.Store(uint64(MakeHead(StateSealed, 0, 0, 1)))
+	w.store.baskets[last].hintBegin(MakeHint(0, 32, 16))
+	for b := range w.store.baskets {
+		if uint32(b) != last {
+			w.store.baskets[b].hintBegin(MakeHint(0, 8, 8))
+		}
+	}
+	return w, x
+}
+
+// TestPortionFor_GivesBack: a basket is given back, and nothing leaves, if a writer that compacts it ahead of
+// time has no room for what lives there.
+func TestPortionFor_GivesBack(t *testing.T) {
+	left := ""
+	w, x := cramped(t, &left, WriterOptions{})
+	last := w.store.basketOf(Ref(x.refs[5]).unit())
+	w.short = true
+	err := w.portionFor(3)
+	if state := w.store.baskets[last].roomLook().State(); err != nil || left != "" || w.retiring != none ||
+		w.passed != last || w.short || state != StateSealed {
+		t.Errorf("%v: left %q, retires %d, passed %d, short is %v, and the basket is %v", err, left,
+			w.retiring, w.passed, w.short, state)
+	}
+}
+
+// TestRoom_TakesWhatItNeeds: a call that cannot go on without a basket takes it, though there is no place for
+// what lives there.
+func TestRoom_TakesWhatItNeeds(t *testing.T) {
+	left := ""
+	w, x := cramped(t, &left, WriterOptions{})
+	last := w.store.basketOf(Ref(x.refs[5]).unit())
+	if err := w.room(5); err != nil || left != "evicted key;" || w.open != last || w.urgent {
+		t.Errorf("%v: left %q, opened %d of %d, urgent is %v", err, left, w.open, last, w.urgent)
+	}
+}
+
 // TestTake_OfEachRank: what a look has found is claimed if it is still that.
 func TestTake_OfEachRank(t *testing.T) {
 	for _, x := range []struct {

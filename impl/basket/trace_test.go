@@ -171,14 +171,14 @@ var traces = []struct {
 	want   string
 }{
 	{basket.Ageing{}, 1,
-		"456 hits, 294 misses; replaced 272 deleted 43 expired 47 evicted 189 index full 1; " +
-			"1 free, 20 sealed, tiers of 23; 54169a6804275250, fba9207e60ac1d1b"},
+		"449 hits, 284 misses; replaced 285 deleted 37 expired 56 evicted 166 index full 5; " +
+			"1 free, 18 sealed, tiers of 23; cd794e4a41c076ba, a12d097bee8f233e"},
 	{basket.Ageing{}, 4,
-		"430 hits, 299 misses; replaced 287 deleted 37 expired 59 evicted 204 index full 2; " +
-			"1 free, 19 sealed, tiers of 7 6 5 5; 502b697e1d6bd2bf, b141d819d112df77"},
+		"453 hits, 297 misses; replaced 275 deleted 37 expired 58 evicted 177 index full 1; " +
+			"0 free, 18 sealed, tiers of 6 7 8 3; 5839676f8080b5ab, 636929b74344a5f1"},
 	{basket.TinyLFU{}, 0,
-		"426 hits, 310 misses; replaced 260 deleted 45 expired 50 evicted 233 index full 2; " +
-			"1 free, 18 sealed, tiers of 2 21; e8155f4cac1065f5, 2c6f7d142be9d558"},
+		"436 hits, 303 misses; replaced 258 deleted 41 expired 54 evicted 215 index full 5; " +
+			"1 free, 16 sealed, tiers of 2 21; 811ef963f1236631, ddbab6e1bcf907aa"},
 }
 
 // TestTrace_SameStore is red after each change of what is written where, of which basket or record is chosen,

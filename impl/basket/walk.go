@@ -97,7 +97,8 @@ func (w *Writer) evict(ref Ref, hash uint32) error {
 }
 
 // evictFound takes the record that was looked for out of its chain, or moves it. Where there is no room for
-// the copies that this needs, they go, too: who evicts does so for want of room.
+// the copies that this needs, they go, too: who evicts does so for want of room. But a basket that is
+// compacted ahead of time is given back then, since nothing is to leave.
 func (w *Writer) evictFound(p *path) (bool, error) {
 	x := p.links[p.at].record
 	keep := p.at
@@ -106,10 +107,13 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 		keep++
 	}
 	outer := w.lane
+	defer func() { w.lane = outer }()
 	w.lane = w.into(verdict.Tier)
-	ok, err := w.evictInto(p, x, keep, m)
-	w.lane = outer
-	return ok, err
+	if w.moves && !w.urgent && !w.roomNow(unitsOfLinks(p.links[:keep])) {
+		w.short = false // until the next basket is begun, or half full
+		return true, w.giveBack()
+	}
+	return w.evictInto(p, x, keep, m)
 }
 
 // evictInto makes the change that evictFound has planned: the first links of the chain stay, up to keep.
