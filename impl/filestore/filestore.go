@@ -10,10 +10,11 @@
 //
 // Files are not synced: after the host has stopped an entry may be gone. Each file has a checksum, and one
 // that is damaged is an error of Get, never a wrong value. The folder has mode 0700 and must belong to the
-// user; no symbolic link in it is followed.
+// user; no symbolic link that leads out of it is followed.
 package filestore
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -71,6 +72,7 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 type Store struct {
 	root *os.Root
 	most uint64
+	name string // in the names of files that are being written; that of no other store
 
 	mu     sync.Mutex
 	bytes  uint64 // of all files, as far as this process knows
@@ -90,7 +92,7 @@ func Open(folder string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := &Store{root: root, most: o.Bytes}
+	s := &Store{root: root, most: o.Bytes, name: rand.Text()}
 	if o.Bytes == 0 {
 		s.most = DefaultBytes
 	}
@@ -145,12 +147,13 @@ func (s *Store) Put(key, value []byte, ttl time.Duration) error {
 	return nil
 }
 
-// temp is a name under which no other entry is written.
+// temp is a name under which no other entry is written. The number of a process would not do: two processes
+// in two containers may have the same.
 func (s *Store) temp(folder string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.serial++
-	return fmt.Sprintf("%s/%s%d-%d", folder, tempPrefix, os.Getpid(), s.serial)
+	return fmt.Sprintf("%s/%s%s-%d", folder, tempPrefix, s.name, s.serial)
 }
 
 // write makes a file that is not there.
