@@ -329,7 +329,7 @@ func TestHandles_Owners(t *testing.T) {
 	seen := map[uint64]bool{}
 	for range 4000 {
 		n := c.owner()
-		if seen[n] || n == 0 || n>>32 != 0 || n>>12&(1<<19-1) != uint64(os.Getpid())&(1<<19-1) {
+		if seen[n] || n>>31 != 1 || n>>12&(1<<19-1) != uint64(os.Getpid())&(1<<19-1) {
 			t.Fatalf("a handle of process %d has the number %#x", os.Getpid(), n)
 		}
 		seen[n] = true

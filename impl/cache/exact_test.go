@@ -1,0 +1,213 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/quota"
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// What a writer asks for are the live parameters of its cache, each tier's own.
+func TestParameters_AreWhatWritersAskFor(t *testing.T) {
+	o := small()
+	o.Tiers = 5
+	c := open(t, "", o)
+	if got, want := c.params.tuning(), (basket.Tuning{Living: 90, Gain: 10, Reserve: 1}); got != want {
+		t.Errorf("of a new cache %+v, want %+v", got, want)
+	}
+	want := basket.Tuning{Living: 61, Gain: 23, Reserve: 7}
+	tuned(t, c, "compact.living", 61)
+	tuned(t, c, "compact.gain", 23)
+	tuned(t, c, "janitor.reserve", 7)
+	for tier := range 5 {
+		want.Share[tier], want.Ages[tier] = uint32(11+tier), uint64(100+tier)
+		tuned(t, c, fmt.Sprintf("tier.%d.share", tier), uint64(11+tier))
+		tuned(t, c, fmt.Sprintf("tier.%d.age", tier), uint64(100+tier))
+	}
+	if got := c.params.tuning(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A policy that breaks the rules is named ahead of a number of tiers that it does not have.
+func TestOptions_PolicyIsJudgedFirst(t *testing.T) {
+	for says, o := range map[string]Options{
+		"option Policy is": {Policy: shaped{"", 1, 1}, Tiers: 4},
+		"option Tiers is":  {Policy: shaped{"", 1, 1}, Tiers: 99},
+		"option TTL is":    {Policy: shaped{"good", 1, 1}, TTL: -1, Quota: Quota{Action: 9}},
+		"option Hash is":   {Policy: shaped{"", 1, 1}, Hash: 9},
+	} {
+		if err := o.check(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
+}
+
+// A region in which one option is zero, too large or too small is damaged, and it is said to be in the part
+// of the cache that it is.
+func TestOptionsOf_EachIsWithinItsBounds(t *testing.T) {
+	g, err := geometryOf(Options{Bytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound := g.own.Params
+	most := map[string]uint64{paramBytes: BytesMax, paramBasket: BasketBytesMax, paramEntries: 1 << 31,
+		paramHash: 2, paramBits: 32, paramTiers: 8}
+	for i, p := range sound {
+		bad := []uint64{0, math.MaxUint64}
+		if n, ok := most[p.Name]; ok {
+			bad = append(bad, n+1, n+1<<32)
+		}
+		if p.Name == paramBytes || p.Name == paramBasket || p.Name == paramEntries {
+			bad = append(bad, 1, 63)
+		}
+		for _, value := range bad {
+			g.own.Params = append([]region.Param{}, sound...)
+			g.own.Params[i].Value = value
+			r, err := region.Heap(g.layout())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = optionsOf(r, nil)
+			var e *region.Error
+			if !errors.Is(err, region.ErrHeader) || !errors.As(err, &e) || e.Field != "part cache" ||
+				e.Want != "options within their bounds" || !strings.Contains(e.Do, "unlink it") {
+				t.Errorf("%s is %d: %v", p.Name, value, err)
+			}
+		}
+	}
+}
+
+// Ask says that it has found an entry exactly where it appends the value.
+func TestAsk_FoundIsWhatIsAppended(t *testing.T) {
+	for _, action := range []Action{ActionRefuse, ActionWarn, ActionExpel} {
+		q := perKey
+		q.Action = action
+		c, k := timed(t, askStart, Options{Quota: q})
+		seen := map[string]bool{}
+		for n := range 400 {
+			key := []string{"there", "none"}[n%2]
+			if n%200 < 150 {
+				set(t, c, "there", "v")
+			}
+			value, a, err := c.Ask(1, []byte(key), []byte("to:"))
+			if err != nil || a.Found != (string(value) == "to:v") || !a.Found && string(value) != "to:" ||
+				key == "none" && a.Found || a.State == Hit && !a.Found || a.State == Miss && a.Found {
+				t.Errorf("%v: %s is answered by %+v with %q, %v", action, key, a, value, err)
+			}
+			seen[fmt.Sprint(key, a.State)] = true
+			if n == 199 {
+				k.ms.Add(10_000)
+			}
+		}
+		for _, s := range []string{"there hit", "there suspect", "none miss", "none suspect"} {
+			if name, state, _ := strings.Cut(s, " "); !seen[name+state] {
+				t.Errorf("%v: the test needs some %s", action, s)
+			}
+		}
+	}
+}
+
+// Between samples a key that is there and has no mark is what it is, whatever the counts say: only a sample
+// looks at them. A key that has a mark, and one that is not there, are looked up.
+func TestAsk_JudgeBetweenSamples(t *testing.T) {
+	c, _ := timed(t, askStart, Options{Quota: perKey})
+	q := &asker{thresholds: c.thresholds(), now: c.instant()}
+	const id, calm = 0x123456789abcdef, 0xfedcba987654321
+	if r := c.objects.Judge(id, q.now, 1000, q.object); r.Verdict != quota.Suspect {
+		t.Fatalf("%+v", r)
+	}
+	for _, x := range []struct {
+		id                     uint64
+		sampled, marked, there bool
+		suspect                bool
+	}{
+		{id, true, false, true, true}, {id, false, false, true, false}, {id, false, true, true, true},
+		{id, false, true, false, true}, {id, false, false, false, true}, {calm, false, false, false, false},
+		{calm, false, true, true, false}, {calm, true, false, true, false}, {calm, false, false, true, false},
+	} {
+		r := q.judge(c, x.id, x.sampled, x.marked, x.there)
+		if got := r.Verdict == quota.Suspect; got != x.suspect || !got && r.Verdict != quota.OK ||
+			got != (r.Retry != 0) {
+			t.Errorf("%+v: %+v", x, r)
+		}
+	}
+}
+
+// A value that is set counts as one, by whatever call, and nothing else does.
+func TestCounts_OfSets(t *testing.T) {
+	c := open(t, "", small())
+	k, sets := []byte("k"), uint64(0)
+	compute := func(op Op) func() error {
+		return func() error {
+			_, _, err := c.Compute(k, func([]byte, bool) ([]byte, Op) { return []byte("12345678"), op })
+			return err
+		}
+	}
+	swap := func(old string) func() error {
+		return func() error { _, err := c.CompareAndSwap(k, []byte(old), []byte("v")); return err }
+	}
+	absent := func() error { _, err := c.SetIfAbsent(k, []byte("v")); return err }
+	remove := func() error { _, err := c.Delete(k); return err }
+	add := func() error { _, err := c.Add(k, 1); return err }
+	for i, x := range []struct {
+		call func() error
+		sets uint64
+	}{
+		{compute(Keep), 0}, {compute(Remove), 0}, {swap("v"), 0}, {remove, 0}, {absent, 1}, {absent, 0},
+		{swap("w"), 0}, {swap("v"), 1}, {compute(Keep), 0}, {compute(Write), 1}, {add, 1},
+		{compute(Remove), 0}, {add, 1}, {remove, 0}, {func() error { return c.SetTTL(k, k, time.Hour) }, 1},
+		{func() error { return c.SetTTL(k, k, -1) }, 0},
+		{func() error { _ = c.Set(k, make([]byte, 1<<20)); return nil }, 0},
+	} {
+		if err := x.call(); err != nil && !errors.Is(err, ErrTTL) {
+			t.Errorf("call %d: %v", i, err)
+		}
+		sets += x.sets
+		if s := statsOf(t, c); s.Sets != sets || s.Hits+s.Misses != 0 {
+			t.Errorf("behind call %d %d sets are counted, want %d, and %d gets", i, s.Sets, sets,
+				s.Hits+s.Misses)
+		}
+	}
+}
+
+// Stats has the writers that all processes have, and each field is of what it says.
+func TestStats_OfAll(t *testing.T) {
+	path := cacheFile(t)
+	o := Options{Bytes: 1 << 20, NoJanitor: true, Writers: 2}
+	a, b := open(t, path, o), open(t, path, o)
+	for n, c := range []*Cache{a, b} {
+		if s := statsOf(t, c); s.Writers != n {
+			t.Errorf("%d processes have set something, and there are %d writers", n, s.Writers)
+		}
+		set(t, c, fmt.Sprint(n), "v")
+	}
+	s, l := statsOf(t, a), a.store.Layout()
+	if s.Writers != 2 || s.Entries != 2 || s.Baskets != int(l.Baskets) || s.OpenBaskets != 2 ||
+		s.FreeBaskets != s.Baskets-2 || s.SealedBaskets != 0 || s.RetiringBaskets != 0 ||
+		s.FreeBytes != uint64(s.FreeBaskets)*uint64(l.BasketBytes) ||
+		len(s.Parameters) != len(a.Parameters()) || s.LiveBytes == 0 ||
+		s.LiveBytes+s.DeadBytes != 2*uint64(l.BasketBytes) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Processes tells of a region that has been closed.
+func TestProcesses_OfAClosedRegion(t *testing.T) {
+	c, err := Open("", small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.region.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := c.Processes(); all != nil || err == nil || !strings.HasPrefix(err.Error(), "processes: ") {
+		t.Errorf("%v, %v", all, err)
+	}
+}
