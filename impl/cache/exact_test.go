@@ -211,3 +211,85 @@ func TestProcesses_OfAClosedRegion(t *testing.T) {
 		t.Errorf("%v, %v", all, err)
 	}
 }
+
+// The gap to the next sample is at most 16 times as long as it is on average, by whatever is drawn: from this
+// state on none of the first 255 numbers ends it.
+func TestSample_LongestGap(t *testing.T) {
+	c, _ := timed(t, askStart, Options{Quota: Quota{Object: 1 << 20}})
+	q := &asker{random: 8945644784509053323}
+	if ok := q.sample(c); !ok || q.left != 16*16 {
+		t.Errorf("%v, and the next sample is %d calls away, want 256", ok, q.left)
+	}
+	for n := range 255 {
+		if q.sample(c) {
+			t.Fatalf("call %d is a sample", n+1)
+		}
+	}
+	if !q.sample(c) {
+		t.Error("call 256 is none")
+	}
+}
+
+// A region is not a byte larger than it may be: with a byte less than it takes it is smaller.
+func TestGeometry_NotAByteMore(t *testing.T) {
+	for _, o := range []Options{{Bytes: 1 << 20}, {Bytes: 5 << 20, Policy: TinyLFU{}},
+		{Bytes: 64 << 20, Tiers: 1}} {
+		o = o.complete()
+		for range 5 {
+			g, err := geometryOf(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := g.layout().Size()
+			if size > o.Bytes {
+				t.Errorf("a region of %d bytes takes %d", o.Bytes, size)
+			}
+			o.Bytes = size - 1
+		}
+	}
+}
+
+// Whoever wants a handle has the one that is free, wherever it is, and none is made for him.
+func TestPool_FindsTheFreeOne(t *testing.T) {
+	const n = 7
+	p, alive := testPool(n+1, n)
+	var all [n]*slot[*made]
+	for i := range all {
+		s, err := p.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = s
+	}
+	for i, free := range all {
+		free.give(0)
+		got := make(chan *slot[*made], 1)
+		go func() {
+			s, err := p.takeAny()
+			if err != nil {
+				t.Error(err)
+			}
+			got <- s
+		}()
+		select {
+		case s := <-got:
+			if s != free || alive.Load() != n {
+				t.Errorf("handle %d is free, and another one was taken", i)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatalf("handle %d is free, and nobody finds it", i)
+		}
+	}
+}
+
+// An event of which a view can read neither key nor value is an error of the key.
+func TestTyped_EventOfNeither(t *testing.T) {
+	m, err := NewTyped[int64, int64](open(t, "", small()), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, v, err := m.Event(Event{Key: []byte("short"), Value: []byte("v")})
+	if k != 0 || v != 0 || !errors.Is(err, ErrCodec) || !strings.Contains(err.Error(), "codec of the key") {
+		t.Errorf("%d, %d, %v", k, v, err)
+	}
+}
