@@ -130,9 +130,13 @@ func (s *Store) fit(key, value []byte) error {
 	if len(key) > KeyMax {
 		return fmt.Errorf("key of %d bytes: %w", len(key), ErrKey)
 	}
-	if most := s.ValueMax(len(key)); len(value) > most {
+	switch most := s.ValueMax(len(key)); {
+	case most < 0:
+		return fmt.Errorf("key of %d bytes in baskets of %d, which have no room for it: %w", len(key),
+			s.layout.BasketBytes, ErrTooLarge)
+	case len(value) > most:
 		return fmt.Errorf("value of %d bytes with a key of %d in baskets of %d, at most %d: %w", len(value),
-			len(key), s.layout.BasketBytes, max(most, 0), ErrTooLarge)
+			len(key), s.layout.BasketBytes, most, ErrTooLarge)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 
 // Each failure of this package wraps one of these.
 var (
-	ErrTooLarge = errors.New("record is larger than a basket: make the value smaller, or BasketBytes of " +
-		"the Layout larger")
+	ErrTooLarge = errors.New("record is larger than a basket: make it smaller, or create the region with " +
+		"larger BasketBytes")
 	ErrKey     = errors.New("key is too long: use at most 65535 bytes")
 	ErrNoRoom  = errors.New("no basket can be had: close writers that are idle, or use more baskets")
 	ErrWriters = errors.New("writers are all taken: close one, or create the region with more Writers")
