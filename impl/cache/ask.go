@@ -65,7 +65,7 @@ type Answer struct {
 // Errors and progress: those of Get. A mark that cannot be made for want of a handle or of room is left to
 // the next sample.
 func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return dst, a, fmt.Errorf("ask: %w", err)
 	}
@@ -115,7 +115,7 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 //
 // Errors: ErrClosed, ErrBusy.
 func (c *Cache) Admit(client uint64) (retryAfter time.Duration, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return 0, fmt.Errorf("admit: %w", err)
 	}
@@ -167,7 +167,7 @@ func (c *Cache) odd(s *slot[*reader], x asked, r quota.Ruling) Answer {
 // once makes a change of an entry that is there, unless somebody else changes the key meanwhile: who comes
 // between wins (state C19), and the change is lost at most, to be made after another call. So are its errors.
 func (c *Cache) once(x asked, change func(w *writer, f basket.Found) (bool, error)) {
-	s, err := c.writers.take()
+	s, err := c.writing()
 	if err != nil {
 		return
 	}
@@ -210,7 +210,7 @@ func (c *Cache) Suspects() ([]SuspectKey, error) {
 
 // lookUp says whether the key is a suspect now.
 func (c *Cache) lookUp(key []byte) (r quota.Ruling, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return r, err
 	}

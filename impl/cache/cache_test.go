@@ -182,6 +182,50 @@ func TestGetBatch_AsManyGets(t *testing.T) {
 	}
 }
 
+// What is empty is there, and what is absent is nil, wherever the values go. A key may come twice, and there
+// may be none.
+func TestGetBatch_EmptyIsNotNothing(t *testing.T) {
+	c := open(t, "", small())
+	if err := c.Set([]byte("empty"), nil); err != nil {
+		t.Fatal(err)
+	}
+	set(t, c, "a", "1")
+	keys := [][]byte{[]byte("empty"), []byte("none"), []byte("a"), []byte("a"), nil, []byte("empty")}
+	for _, dst := range [][]byte{nil, {}, []byte("head"), make([]byte, 0, 100)} {
+		values := make([][]byte, len(keys))
+		all, n, err := c.GetBatch(keys, values, dst)
+		if err != nil || n != 4 || string(all) != string(dst)+"11" {
+			t.Errorf("%q, %d, %v", all, n, err)
+		}
+		text := ""
+		for _, v := range values {
+			text += fmt.Sprintf("%q %v ", v, v == nil)
+		}
+		if text != `"" false "" true "1" false "1" false "" true "" false ` {
+			t.Errorf("into %q: %s", dst, text)
+		}
+	}
+	if all, n, err := c.GetBatch(nil, nil, []byte("head")); string(all) != "head" || n != 0 || err != nil {
+		t.Errorf("of no keys: %q, %d, %v", all, n, err)
+	}
+}
+
+// A function of a compute that returns none of the operations changes nothing.
+func TestCompute_UnknownOperation(t *testing.T) {
+	c := open(t, "", small())
+	set(t, c, "k", "v")
+	for _, op := range []Op{Remove + 1, 255} {
+		for _, k := range []string{"k", "none"} {
+			v, ok, err := c.Compute([]byte(k), func([]byte, bool) ([]byte, Op) { return []byte("x"), op })
+			if v != nil || ok || !errors.Is(err, ErrOp) {
+				t.Errorf("%d of %s: %q, %v, %v", op, k, v, ok, err)
+			}
+		}
+	}
+	want(t, c, "k", "v")
+	want(t, c, "none", "")
+}
+
 func TestAdd_Counts(t *testing.T) {
 	c := open(t, "", small())
 	var wg sync.WaitGroup

@@ -43,7 +43,7 @@ const findingsShown = 10
 // changes nothing, and takes time and memory in proportion to the cache. What a death has left, and nobody
 // has taken back yet, is no finding. Errors: ErrClosed, ErrBusy.
 func (c *Cache) Check() (f Findings, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return f, fmt.Errorf("check: %w", err)
 	}

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -62,15 +63,61 @@ func TestClose_BesideCalls(t *testing.T) {
 	}
 }
 
-// A Cache that nobody has opened is closed, whatever is called: none panics.
+// A Cache that nobody has opened is closed, be it zero or nil, whatever is called: none panics, and the error
+// says what is missing. So is a Typed that NewTyped has not made.
 func TestClose_OfNone(t *testing.T) {
-	var c Cache
-	m, err := NewTyped[int64, string](&c, nil, nil)
+	var zero Cache
+	m, err := NewTyped[int64, string](&zero, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if m, err := NewTyped[int64, string](nil, nil, nil); m != nil || !errors.Is(err, ErrClosed) {
+		t.Errorf("a view of nil: %v, %v", m, err)
+	}
+	callsOfNone(t, "zero", &zero)
+	callsOfNone(t, "nil", nil)
+	typedOfNone(t, "of zero", m)
+	typedOfNone(t, "zero", &Typed[int64, string]{})
+	typedOfNone(t, "nil", nil)
+}
+
+// refused wants each call to say that the cache was never opened.
+func refused(t *testing.T, of string, calls map[string]func() error) {
+	t.Helper()
+	for name, call := range calls {
+		err := call()
+		if !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "use what Open returns") {
+			t.Errorf("%s, %s: %v", of, name, err)
+		}
+	}
+}
+
+func typedOfNone(t *testing.T, of string, m *Typed[int64, string]) {
+	keep := func(old string, _ bool) (string, Op) { return old, Keep }
+	refused(t, "typed "+of, map[string]func() error{
+		"Get":            func() error { _, _, err := m.Get(7); return err },
+		"Set":            func() error { return m.Set(7, "v") },
+		"SetTTL":         func() error { return m.SetTTL(7, "v", time.Second) },
+		"SetIfAbsent":    func() error { _, err := m.SetIfAbsent(7, "v"); return err },
+		"CompareAndSwap": func() error { _, err := m.CompareAndSwap(7, "v", "w"); return err },
+		"Compute":        func() error { _, _, err := m.Compute(7, keep); return err },
+		"Delete":         func() error { _, err := m.Delete(7); return err },
+		"Contains":       func() error { _, err := m.Contains(7); return err },
+	})
+	for range m.All() {
+		t.Errorf("typed %s has entries", of)
+	}
+	if _, _, err := m.Event(Event{}); err == nil {
+		t.Errorf("typed %s reads an event without a key", of)
+	}
+	if c := m.Cache(); c != nil && c.Len() != 0 {
+		t.Errorf("typed %s has a cache", of)
+	}
+}
+
+func callsOfNone(t *testing.T, of string, c *Cache) {
 	k := []byte("k")
-	for name, call := range map[string]func() error{
+	refused(t, of, map[string]func() error{
 		"Close":          c.Close,
 		"Set":            func() error { return c.Set(k, k) },
 		"SetTTL":         func() error { return c.SetTTL(k, k, time.Second) },
@@ -99,19 +146,13 @@ func TestClose_OfNone(t *testing.T) {
 		"Baskets":   func() error { _, err := c.Baskets(); return err },
 		"Check":     func() error { _, err := c.Check(); return err },
 		"Tune":      func() error { return c.Tune("ttl.default", 1) },
-		"typed Get": func() error { _, _, err := m.Get(7); return err },
-		"typed Set": func() error { return m.Set(7, "v") },
-	} {
-		if err := call(); !errors.Is(err, ErrClosed) {
-			t.Errorf("%s of a cache that nobody has opened: %v", name, err)
-		}
-	}
+	})
 	for range c.All() {
-		t.Error("it has entries")
+		t.Errorf("%s has entries", of)
 	}
 	if c.Len() != 0 || c.Parameters() != nil || c.ValueMax(3) != 0 || c.File() != "" ||
 		c.OverflowError() != nil || c.Options().Bytes != 0 {
-		t.Errorf("%d entries, parameters %v, values of %d bytes, file %q, %v", c.Len(), c.Parameters(),
-			c.ValueMax(3), c.File(), c.OverflowError())
+		t.Errorf("%s: %d entries, parameters %v, values of %d bytes, file %q, %v", of, c.Len(),
+			c.Parameters(), c.ValueMax(3), c.File(), c.OverflowError())
 	}
 }

@@ -24,11 +24,12 @@ const (
 // that f was given; if it has another one by then, f is called again. f runs with nothing held, and may call
 // the cache. old is good until f returns. new is what f returns, and may be old, changed in place.
 //
-// value is what the key has then, a copy of the caller's own, and ok whether it is there. Errors and
-// progress: those of Set.
+// value is what the key has then, a copy of the caller's own, and ok whether it is there. Errors: ErrOp if f
+// returns none of the operations, and the key is as before; ErrBusy if others were faster for some 65,000
+// times. Further errors, and progress: those of Set.
 func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op Op)) (value []byte, ok bool,
 	err error) {
-	b := c.scratch.take()
+	b := c.lend()
 	defer b.give()
 	for tries := 0; ; tries++ {
 		old, ok, err := c.Peek(key, b.value[:0])
@@ -42,6 +43,8 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 		switch {
 		case op == Keep:
 			return clone(before, ok), ok, nil
+		case op > Remove:
+			return nil, false, fmt.Errorf("compute: %w; found %d", ErrOp, op)
 		case op == Remove && !ok:
 			return nil, false, nil
 		}
@@ -82,9 +85,9 @@ type decision func(w *writer, f basket.Found, value []byte) (step, error)
 // change looks the key up, asks what to do about its value, and does that; once more from the beginning when
 // somebody else has changed the key in between. It reports whether there was something to do.
 func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
-	b := c.scratch.take()
+	b := c.lend()
 	defer b.give()
-	s, err := c.writers.take()
+	s, err := c.writing()
 	if err != nil {
 		return false, err
 	}

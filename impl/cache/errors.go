@@ -19,11 +19,22 @@ var (
 	ErrCodec    = errors.New("value has other bytes than its codec writes: use one codec for one cache")
 	ErrBusy     = errors.New("nothing free for this call: close other caches of the file, or try again")
 
+	ErrOp = errors.New("function of Compute returned no operation: return Keep, Write or Remove")
+
 	ErrKey      = basket.ErrKey      // the key is longer than KeyMax
 	ErrTooLarge = basket.ErrTooLarge // the value does not fit into a basket; what the key had stays
 	ErrNoRoom   = basket.ErrNoRoom   // no basket can be freed at present
 	ErrCorrupt  = basket.ErrCorrupt  // the region is damaged: unlink the file, and create it anew
 )
+
+// neverOpened is ErrClosed of a *Cache that is nil or zero, and of a Typed without one.
+type neverOpened struct{}
+
+func (neverOpened) Error() string {
+	return "cache was never opened: use what Open returns with a nil error"
+}
+
+func (neverOpened) Unwrap() error { return ErrClosed }
 
 // Error tells which option was wrong, and what to do about it.
 type Error struct {

@@ -7,13 +7,14 @@ import (
 )
 
 // Get appends the value of the key to dst, which may be nil, and reports whether the key is there. Without it
-// dst is returned as it was. It allocates nothing if dst has room. The entry counts as used.
+// dst is returned as it was. It allocates nothing if dst has room, which must not be where the key is. The
+// entry counts as used.
 //
 // Errors: ErrCorrupt; ErrClosed; ErrBusy while other processes have all handles. Progress: lock-free, but for
 // the wait for a handle of this process (Options.Readers): an entry that others overwrite all the time is
 // never reported absent.
 func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return dst, false, fmt.Errorf("get: %w", err)
 	}
@@ -36,7 +37,7 @@ func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
 // copy, which is good until f returns; f may call the cache. The entry counts as used. Errors and progress:
 // those of Get.
 func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
-	b := c.scratch.take()
+	b := c.lend()
 	defer b.give()
 	value, ok, err := c.Get(key, b.value[:0])
 	b.value = value
@@ -48,7 +49,7 @@ func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
 
 // Peek is Get, but the entry does not count as used, and the call neither as a hit nor as a miss.
 func (c *Cache) Peek(key, dst []byte) (value []byte, ok bool, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return dst, false, fmt.Errorf("peek: %w", err)
 	}
@@ -66,7 +67,7 @@ func (c *Cache) Peek(key, dst []byte) (value []byte, ok bool, err error) {
 // Contains reports whether the key is there. The entry does not count as used, and the call neither as a hit
 // nor as a miss. Errors and progress: those of Get.
 func (c *Cache) Contains(key []byte) (ok bool, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return false, fmt.Errorf("contains: %w", err)
 	}
@@ -81,7 +82,7 @@ func (c *Cache) Contains(key []byte) (ok bool, err error) {
 // TTL is how much longer the entry of the key is found, 0 for ever, and whether it is there. Like Contains it
 // leaves no trace. Errors and progress: those of Get.
 func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return 0, false, fmt.Errorf("time to live: %w", err)
 	}
@@ -103,10 +104,10 @@ func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
 // batchAhead is how many keys are on their way from memory at once.
 const batchAhead = 16
 
-// GetBatch gets many keys: values[i] is the value of keys[i], nil if that is absent. The values are appended
-// to dst, which is returned; it allocates nothing if dst has room. n is how many were found. Each key gets
-// the answer of one Get at an instant of its own. A batch saves waiting: while one key is compared, those
-// after it are being loaded.
+// GetBatch gets many keys: values[i] is the value of keys[i]; nil if that is absent, and not nil if the value
+// is empty. The values are appended to dst, which is returned; it allocates nothing if dst has room. n is how
+// many were found. Each key gets the answer of one Get at an instant of its own. A batch saves waiting: while
+// one key is compared, those after it are being loaded.
 //
 // Errors: ErrBatch, and those of Get; then all values are nil.
 func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
@@ -114,7 +115,7 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 		return dst, 0, fmt.Errorf("get %d keys into %d values: %w", len(keys), len(values), ErrBatch)
 	}
 	clear(values)
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return dst, 0, fmt.Errorf("get: %w", err)
 	}
@@ -155,7 +156,9 @@ func (c *Cache) getSome(r *reader, keys, values [][]byte, dst []byte) (all []byt
 		}
 		if ok && !c.clock.over(m.Expires) {
 			dst = value
-			values[i] = dst[from:len(dst):len(dst)]
+			if values[i] = dst[from:len(dst):len(dst)]; values[i] == nil {
+				values[i] = []byte{} // the value is empty, and not absent
+			}
 			n++
 		}
 	}

@@ -37,6 +37,28 @@ func (w *writer) own(key []byte) []byte {
 	return w.key
 }
 
+// reading and writing borrow a handle for a call, and lend buffers. A Cache that is nil has no handles.
+func (c *Cache) reading() (*slot[*reader], error) {
+	if c == nil {
+		return nil, neverOpened{}
+	}
+	return c.readers.take()
+}
+
+func (c *Cache) writing() (*slot[*writer], error) {
+	if c == nil {
+		return nil, neverOpened{}
+	}
+	return c.writers.take()
+}
+
+func (c *Cache) lend() *buffers {
+	if c == nil {
+		return &buffers{}
+	}
+	return c.scratch.take()
+}
+
 // owner is the number by which a person knows a handle again: the process's, and which of its handles it is.
 func (c *Cache) owner() uint64 {
 	return uint64(uint32(os.Getpid())<<12|c.number.Add(1)&(1<<12-1)) | 1<<31

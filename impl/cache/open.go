@@ -105,12 +105,27 @@ func named(err error) error {
 	if err == nil {
 		return nil
 	}
-	if e := (*region.Error)(nil); errors.As(err, &e) && e.Field == paramPolicy+" of "+Engine {
-		x := *e // the region has the name of a policy as a number
-		x.Found, x.Want = policyText(e.Found), policyText(e.Want)
-		err = &x
+	if e := (*region.Error)(nil); errors.As(err, &e) {
+		if text := namesOf[e.Field]; text != nil { // the region has the name as a number
+			x := *e
+			x.Found, x.Want = text(e.Found), text(e.Want)
+			err = &x
+		}
 	}
 	return fmt.Errorf("cache: %w", err)
+}
+
+// namesOf are the fields of errors whose numbers stand for names.
+var namesOf = map[string]func(number string) string{
+	paramPolicy + " of " + Engine: policyText, paramHash + " of " + Engine: hashText}
+
+// hashText is the name of a kind of hash whose number is that text, or the text.
+func hashText(number string) string {
+	n, err := strconv.ParseUint(number, 10, 8)
+	if err != nil {
+		return number
+	}
+	return HashKind(n).String()
 }
 
 // policyText is the name of a policy whose number is that text, or the text.
@@ -203,8 +218,8 @@ func (c *Cache) begin() error {
 // such a function may call it. Calls after it return ErrClosed. The cache stays in its file, for other
 // processes and for the next Open; one on the heap is gone. A second Close returns ErrClosed.
 func (c *Cache) Close() error {
-	if c.readers == nil {
-		return fmt.Errorf("close: %w", ErrClosed)
+	if c == nil || c.readers == nil {
+		return fmt.Errorf("close: %w", neverOpened{})
 	}
 	first, err := c.writers.close()
 	if !first {
@@ -226,19 +241,24 @@ func (c *Cache) Close() error {
 
 // File is the path of the cache as it was given, "" on the heap.
 func (c *Cache) File() string {
-	if c.region == nil {
+	if c == nil || c.region == nil {
 		return ""
 	}
 	return c.region.File()
 }
 
 // Options are those of the cache and of this view of it, with the values that zero stood for.
-func (c *Cache) Options() Options { return c.options }
+func (c *Cache) Options() Options {
+	if c == nil {
+		return Options{}
+	}
+	return c.options
+}
 
-// ValueMax is how many bytes the value of a key of so many bytes may have. A cache that nobody has opened has
-// none.
+// ValueMax is how many bytes the value of a key of so many bytes may have; 0 also if the key by itself is too
+// long, and of a cache that nobody has opened.
 func (c *Cache) ValueMax(key int) int {
-	if c.store == nil {
+	if c == nil || c.store == nil {
 		return 0
 	}
 	return max(c.store.ValueMax(key), 0)

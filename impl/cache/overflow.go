@@ -56,6 +56,9 @@ func (c *Cache) overflow(e Event) {
 
 // OverflowError is the last error of Options.Overflow in this process, nil if there was none.
 func (c *Cache) OverflowError() error {
+	if c == nil {
+		return nil
+	}
 	c.spills.mu.Lock()
 	defer c.spills.mu.Unlock()
 	if c.spills.last == nil {

@@ -321,7 +321,7 @@ func (p *params) tune(settings []Setting, rows []int) error {
 // be consistent, such as compact.living and compact.gain, are of one instant. It is nil if the cache is
 // closed, or if others have all handles. Progress: wait-free, but for the wait for a handle of this process.
 func (c *Cache) Parameters() []Parameter {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return nil
 	}
@@ -344,14 +344,14 @@ func (c *Cache) Tune(name string, value uint64) error { return c.TuneAll(Setting
 // in the call has made the first of them, or all. Errors and progress: those of Tune, and ErrValue for a name
 // that is there twice.
 func (c *Cache) TuneAll(settings ...Setting) error {
-	if c.readers == nil { // the bounds are those of a cache
-		return fmt.Errorf("tune: %w", ErrClosed)
+	if c == nil || c.readers == nil { // the bounds are those of a cache
+		return fmt.Errorf("tune: %w", neverOpened{})
 	}
 	rows, err := c.params.check(settings)
 	if err != nil {
 		return fmt.Errorf("tune: %w", err)
 	}
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return fmt.Errorf("tune: %w", err)
 	}

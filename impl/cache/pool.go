@@ -64,7 +64,7 @@ func hint() uint32 {
 // all.
 func (p *pool[H]) take() (*slot[H], error) {
 	if p == nil {
-		return nil, ErrClosed
+		return nil, neverOpened{}
 	}
 	made := p.made.Load()
 	if made != 0 {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -257,6 +258,12 @@ func TestReportJ1_OtherLayouts(t *testing.T) {
 				e.Want == "" || e.Do == "" {
 				t.Errorf("%+v: %v", o, err)
 			}
+		}
+	}
+	for field, o := range map[string]Options{"hash of cache is xxh3, want siphash": {Hash: HashSip},
+		"policy of cache is ageing, want tinylfu": {Policy: TinyLFU{}}} {
+		if _, err := Open(path, o); err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("%v, want one with %q", err, field)
 		}
 	}
 	want(t, c, "a", "1")

@@ -66,7 +66,7 @@ func (c *Cache) put(key, value []byte, l life, absent bool) (done bool, err erro
 	if l.ttl < 0 {
 		return false, ErrTTL
 	}
-	s, err := c.writers.take()
+	s, err := c.writing()
 	if err != nil {
 		return false, err
 	}
@@ -118,7 +118,7 @@ func countIf(done bool) uint64 {
 // Delete removes the key, and reports whether it was there. Of several deletes of one value one is told so.
 // Errors and progress: those of Set, but for ErrTooLarge.
 func (c *Cache) Delete(key []byte) (deleted bool, err error) {
-	s, err := c.writers.take()
+	s, err := c.writing()
 	if err != nil {
 		return false, fmt.Errorf("delete: %w", err)
 	}

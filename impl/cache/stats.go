@@ -50,7 +50,7 @@ type TierStats struct {
 // process are kept with the handles, so no call writes to memory that another one uses for them. Errors:
 // ErrClosed, ErrBusy.
 func (c *Cache) Stats() (Stats, error) {
-	r, err := c.readers.take()
+	r, err := c.reading()
 	if err != nil {
 		return Stats{}, fmt.Errorf("stats: %w", err)
 	}
@@ -104,7 +104,7 @@ type Process struct {
 // Processes lists the processes of the cache, none for one on the heap. Errors: ErrClosed, ErrBusy; those of
 // [region.Region.Attachments].
 func (c *Cache) Processes() ([]Process, error) {
-	r, err := c.readers.take()
+	r, err := c.reading()
 	if err != nil {
 		return nil, fmt.Errorf("processes: %w", err)
 	}
@@ -130,7 +130,7 @@ func (c *Cache) Processes() ([]Process, error) {
 // Baskets lists the baskets of the cache. Those of a cache in use are of different moments. Errors:
 // ErrClosed, ErrBusy.
 func (c *Cache) Baskets() ([]basket.Info, error) {
-	r, err := c.readers.take()
+	r, err := c.reading()
 	if err != nil {
 		return nil, fmt.Errorf("baskets: %w", err)
 	}

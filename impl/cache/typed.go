@@ -16,8 +16,12 @@ type Typed[K, V any] struct {
 }
 
 // NewTyped is a view of the cache with these codecs. nil stands for CodecOf; where that has none, the error
-// is ErrOptions.
+// is ErrOptions. It is ErrClosed if the cache is nil. The zero Typed has no cache, and its calls return
+// ErrClosed.
 func NewTyped[K, V any](c *Cache, key Codec[K], value Codec[V]) (*Typed[K, V], error) {
+	if c == nil {
+		return nil, fmt.Errorf("new typed: %w", neverOpened{})
+	}
 	ok := true
 	if key == nil {
 		if key, ok = CodecOf[K](); !ok {
@@ -38,11 +42,27 @@ func noCodec[T any](of string) error {
 }
 
 // Cache is the cache that is viewed.
-func (t *Typed[K, V]) Cache() *Cache { return t.cache }
+func (t *Typed[K, V]) Cache() *Cache {
+	if t == nil {
+		return nil
+	}
+	return t.cache
+}
+
+// begin lends buffers for a call. One that NewTyped has not made has no codecs.
+func (t *Typed[K, V]) begin() (*buffers, error) {
+	if t == nil || t.cache == nil {
+		return nil, neverOpened{}
+	}
+	return t.cache.lend(), nil
+}
 
 // Get is Cache.Get. What the codecs return is an error as well.
 func (t *Typed[K, V]) Get(key K) (value V, ok bool, err error) {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return value, false, err
+	}
 	defer b.give()
 	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
 		return value, false, coding("key", err)
@@ -72,7 +92,10 @@ func (t *Typed[K, V]) encode(b *buffers, key K, value V) (err error) {
 
 // Set is Cache.Set.
 func (t *Typed[K, V]) Set(key K, value V) error {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return err
+	}
 	defer b.give()
 	if err := t.encode(b, key, value); err != nil {
 		return err
@@ -82,7 +105,10 @@ func (t *Typed[K, V]) Set(key K, value V) error {
 
 // SetTTL is Cache.SetTTL.
 func (t *Typed[K, V]) SetTTL(key K, value V, ttl time.Duration) error {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return err
+	}
 	defer b.give()
 	if err := t.encode(b, key, value); err != nil {
 		return err
@@ -92,7 +118,10 @@ func (t *Typed[K, V]) SetTTL(key K, value V, ttl time.Duration) error {
 
 // SetIfAbsent is Cache.SetIfAbsent.
 func (t *Typed[K, V]) SetIfAbsent(key K, value V) (set bool, err error) {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return false, err
+	}
 	defer b.give()
 	if err := t.encode(b, key, value); err != nil {
 		return false, err
@@ -102,7 +131,10 @@ func (t *Typed[K, V]) SetIfAbsent(key K, value V) (set bool, err error) {
 
 // CompareAndSwap is Cache.CompareAndSwap: values are equal when their bytes are.
 func (t *Typed[K, V]) CompareAndSwap(key K, old, new V) (swapped bool, err error) {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return false, err
+	}
 	defer b.give()
 	if err := t.encode(b, key, old); err != nil {
 		return false, err
@@ -116,7 +148,10 @@ func (t *Typed[K, V]) CompareAndSwap(key K, old, new V) (swapped bool, err error
 
 // Compute is Cache.Compute.
 func (t *Typed[K, V]) Compute(key K, f func(old V, ok bool) (new V, op Op)) (value V, ok bool, err error) {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return value, false, err
+	}
 	defer b.give()
 	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
 		return value, false, coding("key", err)
@@ -153,7 +188,10 @@ func (t *Typed[K, V]) Compute(key K, f func(old V, ok bool) (new V, op Op)) (val
 
 // Delete is Cache.Delete.
 func (t *Typed[K, V]) Delete(key K) (deleted bool, err error) {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return false, err
+	}
 	defer b.give()
 	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
 		return false, coding("key", err)
@@ -163,7 +201,10 @@ func (t *Typed[K, V]) Delete(key K) (deleted bool, err error) {
 
 // Contains is Cache.Contains.
 func (t *Typed[K, V]) Contains(key K) (ok bool, err error) {
-	b := t.cache.scratch.take()
+	b, err := t.begin()
+	if err != nil {
+		return false, err
+	}
 	defer b.give()
 	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
 		return false, coding("key", err)
@@ -174,7 +215,7 @@ func (t *Typed[K, V]) Contains(key K) (ok bool, err error) {
 // All is Cache.All. Entries that the codecs cannot read, such as those of another view, are left out.
 func (t *Typed[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		for k, v := range t.cache.All() {
+		for k, v := range t.Cache().All() {
 			key, err := t.key.Decode(k)
 			if err != nil {
 				continue
@@ -188,6 +229,9 @@ func (t *Typed[K, V]) All() iter.Seq2[K, V] {
 
 // Event decodes what Options.OnEvent was told. Errors: those of the codecs.
 func (t *Typed[K, V]) Event(e Event) (key K, value V, err error) {
+	if t.Cache() == nil {
+		return key, value, neverOpened{}
+	}
 	if key, err = t.key.Decode(e.Key); err != nil {
 		return key, value, coding("key", err)
 	}

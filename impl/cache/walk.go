@@ -54,7 +54,7 @@ func (c *Cache) walk(yield func(b *buffers, x basket.Link) bool) error {
 	if err != nil {
 		return err
 	}
-	b := c.scratch.take()
+	b := c.lend()
 	defer b.give()
 	var links []basket.Link
 	for _, hash := range hashes {
@@ -77,7 +77,7 @@ func (c *Cache) Len() int {
 	if err != nil {
 		return 0
 	}
-	b := c.scratch.take()
+	b := c.lend()
 	defer b.give()
 	var links []basket.Link
 	n := 0
@@ -93,7 +93,7 @@ func (c *Cache) Len() int {
 // hashes are the keys of the index. No handle is held while a user looks at an entry, so they are collected
 // first.
 func (c *Cache) hashes() ([]uint32, error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (c *Cache) hashes() ([]uint32, error) {
 
 // chain are the entries of one hash that have not expired, in b.value, as they are at one instant.
 func (c *Cache) chain(hash uint32, b *buffers, links []basket.Link) ([]basket.Link, error) {
-	s, err := c.readers.take()
+	s, err := c.reading()
 	if err != nil {
 		return links, err
 	}
