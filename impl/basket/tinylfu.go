@@ -6,7 +6,9 @@ import "github.com/samecycle/samecycle/impl/region"
 // When one of them is to leave it, it is held against a record that would leave the main tier: it comes in
 // only if it was asked for more often. Otherwise it stays in the small tier if it was used there. Records of
 // the main tier that were used stay, as in CLOCK. A key that comes back and has been asked for some times
-// enters the main tier at once.
+// enters the main tier at once. But one that has left that tier without a use, a moment ago, does so only if
+// it was asked for more often than what leaves it now: else a scan that is made again and again, and does
+// not fit, would push itself out.
 //
 // How often a key was asked for is estimated by a sketch in the region, which forgets. It costs a get
 // nothing: the uses of a record are counted by its marks of recency, and go into the sketch when it is
@@ -52,6 +54,8 @@ type tinyLFU struct {
 	left   [tinyTiers]share // of the records of each tier that were judged, those that have left
 	room   uint64           // units
 	budget uint32           // units of the basket that retires which may still stay in its tier
+	gone   int              // how often what has left the main tier was asked for, the mean times goneOf
+	filled bool             // a basket had to retire
 }
 
 const (
@@ -60,6 +64,7 @@ const (
 	smallMax   = 90 // percent
 	smallLeast = 1  // baskets
 	knownUses  = 4  // a key that was asked for so many times enters the main tier at once
+	goneOf     = 16 // so many records, roughly, count in the mean of what has left the main tier
 
 	roundsMost = 16 // rounds that a record stays in a tier, in the mean, as far as that counts
 	smallSteps = 20 // parts of what a small tier misses by which its share grows
@@ -69,15 +74,22 @@ const (
 // Enters counts the key.
 func (o *tinyLFU) Enters(hash, units uint32) uint32 {
 	o.sketch.add(hash, 1, units)
-	if tier, since, ok := o.ghosts.returns(hash); ok {
-		o.missed(tier, since, uint64(units))
+	from, since, back := o.ghosts.returns(hash)
+	if back {
+		o.missed(from, since, uint64(units))
 	}
 	tier := uint32(tierSmall)
-	if o.sketch.count(hash) >= knownUses {
+	if o.known(hash, back && from == tierMain) {
 		tier = tierMain
 	}
 	o.ghosts.comes(tier, units)
 	return tier
+}
+
+// known reports whether a key enters the main tier at once; back says that it has left that of late.
+func (o *tinyLFU) known(hash uint32, back bool) bool {
+	n := o.sketch.count(hash)
+	return n >= knownUses && (!back || n*goneOf > o.gone)
 }
 
 // missed moves the share of the small tier when a record comes back that has left a tier, since when so many
@@ -129,9 +141,14 @@ func (o *tinyLFU) shares(b *Balance) (small, main uint32) {
 	return small, b.All - min(b.All, b.Reserve+small)
 }
 
-// Ages: while the main tier has room for all, baskets of the small one go there as they are.
+// Ages: while the main tier has room for all, baskets of the small one go there as they are. In a store that
+// is full none does. There the share of the small tier goes up and down by a basket all the time, and with
+// each one that went down what is asked for once would come into the main tier, and nothing held against it.
 func (o *tinyLFU) Ages(b *Balance) (tier uint32, ok bool) {
 	small, main := o.shares(b)
+	if o.filled && b.Tiers[tierSmall].Baskets+b.Tiers[tierMain].Baskets+b.Reserve >= b.All {
+		return 0, false
+	}
 	return tierSmall, b.Tiers[tierMain].Baskets < main && b.Tiers[tierSmall].Baskets > small &&
 		b.Tiers[tierSmall].Sealed > 0
 }
@@ -139,6 +156,7 @@ func (o *tinyLFU) Ages(b *Balance) (tier uint32, ok bool) {
 // Retires is the main tier if it has more than its share.
 func (o *tinyLFU) Retires(b *Balance) uint32 {
 	_, main := o.shares(b)
+	o.filled = true
 	if b.Tiers[tierMain].Baskets > main || b.Tiers[tierSmall].Sealed == 0 {
 		return tierMain
 	}
@@ -175,6 +193,9 @@ func (o *tinyLFU) stays(c *Candidate, wants bool, v Verdict) Verdict {
 		o.budget -= c.Units
 		o.ghosts.comes(v.Tier, c.Units)
 	} else {
+		if v.Tier == tierMain {
+			o.gone += o.sketch.count(c.Hash) - o.gone/goneOf
+		}
 		o.ghosts.leaves(c.Hash, v.Tier)
 	}
 	return v

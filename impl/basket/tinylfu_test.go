@@ -134,6 +134,82 @@ func TestTinyLFU_Baskets(t *testing.T) {
 	}
 }
 
+// TestTinyLFU_AgesUntilItIsFull: once a basket had to retire, no basket of the small tier goes to the main
+// one as it is, unless more are free than there are to be.
+func TestTinyLFU_AgesUntilItIsFull(t *testing.T) {
+	for _, x := range []struct {
+		about   string
+		retires bool
+		main    uint32
+		want    bool
+	}{
+		{"never full, none free but the reserve", false, 57, true},
+		{"full once, none free but the reserve", true, 57, false},
+		{"full once, one more is free", true, 56, true},
+	} {
+		o, _ := lfuOf()
+		b := Balance{All: 64, Reserve: 2, Tiers: [TiersMax]TierOf{{5, 1}, {x.main, 9}}}
+		if x.retires {
+			o.Retires(&b)
+		}
+		if tier, ok := o.Ages(&b); ok != x.want || tier != tierSmall {
+			t.Errorf("%s: tier %d ages: %v", x.about, tier, ok)
+		}
+	}
+}
+
+// TestTinyLFU_WhatHasLeftMain: a key that has left the main tier of late enters it again only if it was asked
+// for more often, in the mean, than what leaves it; any other key that was asked for four times does.
+func TestTinyLFU_WhatHasLeftMain(t *testing.T) {
+	for _, x := range []struct {
+		about   string
+		counted int // before it comes
+		gone    int // in the mean
+		ghost   bool
+		tier    uint32
+		want    uint32
+	}{
+		{"three times, and four times with this one", 3, 3, true, tierMain, tierMain},
+		{"four times, as what leaves", 3, 4, true, tierMain, tierSmall},
+		{"five times, and four", 4, 4, true, tierMain, tierMain},
+		{"four times, and it has left the small tier", 3, 9, true, tierSmall, tierMain},
+		{"four times, and it is not known to have left", 3, 9, false, 0, tierMain},
+		{"three times, and nothing has left", 2, 0, true, tierMain, tierSmall},
+	} {
+		o, _ := lfuOf()
+		o.gone = x.gone * goneOf
+		o.sketch.add(7, x.counted, 1)
+		if x.ghost {
+			o.ghosts.leaves(7, x.tier)
+		}
+		if tier := o.Enters(7, 50); tier != x.want {
+			t.Errorf("%s: it enters tier %d, want %d", x.about, tier, x.want)
+		}
+	}
+}
+
+// TestTinyLFU_CountsWhatLeavesMain: the mean is that of the keys that leave the main tier, and follows them.
+func TestTinyLFU_CountsWhatLeavesMain(t *testing.T) {
+	o, _ := lfuOf()
+	o.sketch.add(1, 3, 1)
+	o.sketch.add(2, 9, 1)
+	judge := func(hash, tier uint32, uses int) int {
+		o.Walks(tier, 512)
+		o.Judge(&Candidate{Hash: hash, Tier: tier, Uses: uses, Units: 10})
+		return o.gone
+	}
+	if text := fmt.Sprint(judge(1, tierMain, 1), judge(2, tierSmall, 0),
+		judge(1, tierMain, 0)); text != "0 0 4" {
+		t.Errorf("of one that stays, one that rises and one that leaves: %s", text)
+	}
+	for range 200 {
+		judge(2, tierMain, 0)
+	}
+	if mean := o.gone / goneOf; mean != 9 {
+		t.Errorf("behind many that were asked for nine times the mean is %d", mean)
+	}
+}
+
 // TestTinyLFU_Enters: a key that was asked for four times enters the main tier. What comes back moves the
 // share, and what comes in is counted.
 func TestTinyLFU_Enters(t *testing.T) {
@@ -228,8 +304,9 @@ func TestTinyLFU_JudgesTheSmallTier(t *testing.T) {
 		o.sketch.add(rival, x.rivalCounted, 1)
 		v := o.Judge(&Candidate{Hash: own, Tier: tierSmall, Uses: x.uses, Given: x.given, Units: x.units,
 			writer: w})
-		if v != x.want || o.left != x.left || o.ghosts.untold != x.untold {
-			t.Errorf("%s: %+v, left %v, come in %v", x.about, v, o.left, o.ghosts.untold)
+		if v != x.want || o.left != x.left || o.ghosts.untold != x.untold || o.gone != 0 {
+			t.Errorf("%s: %+v, left %v, come in %v, in the mean %d", x.about, v, o.left, o.ghosts.untold,
+				o.gone)
 		}
 		counted := uint64(x.counted + x.rivalCounted + (x.uses-x.given)*int(x.units))
 		if n := o.sketch.count(own); n != x.counted+x.uses-x.given || o.sketch.untold != counted {
