@@ -186,6 +186,7 @@ func TestTests_Goleak(t *testing.T) {
 // TestTests_Main: TestMain is called in each execution, may end the process as it does, and fails if that is
 // not with what Run returns.
 func TestTests_Main(t *testing.T) {
+	w, _ := exploredTests(t, Options{Test: ".", Subject: Subject{Package: "apart"}})
 	for does, want := range map[string]struct {
 		status driver.Status
 		says   string
@@ -196,7 +197,10 @@ func TestTests_Main(t *testing.T) {
 		"fails":       {driver.Found, "os.Exit(3) was called"},
 	} {
 		t.Setenv("SAMECYCLE_TESTED_MAIN", does)
-		_, r := exploredTests(t, Options{Test: ".", Subject: Subject{Package: "apart"}})
+		r, err := w.Explore(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		if s := r.Results[0]; s.Status != want.status || !strings.Contains(s.Message, want.says) {
 			t.Errorf("%q: %s, %q", does, s.Status, s.Message)
 		}
