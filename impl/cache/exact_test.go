@@ -233,7 +233,7 @@ func TestSample_LongestGap(t *testing.T) {
 // A region is not a byte larger than it may be: with a byte less than it takes it is smaller.
 func TestGeometry_NotAByteMore(t *testing.T) {
 	for _, o := range []Options{{Bytes: 1 << 20}, {Bytes: 5 << 20, Policy: TinyLFU{}},
-		{Bytes: 64 << 20, Tiers: 1}} {
+		{Bytes: 64 << 20, Tiers: 1}, {Bytes: 20 << 20, BasketBytes: 1 << 20, Entries: 64}} {
 		o = o.complete()
 		for range 5 {
 			g, err := geometryOf(o)
@@ -304,6 +304,80 @@ func TestScratch_KeepsAMebibyte(t *testing.T) {
 		b.give()
 		if kept := b.key != nil; kept != (n == 1<<20) || kept != (b.value != nil) {
 			t.Errorf("buffers of %d bytes are kept: %v", n, kept)
+		}
+	}
+}
+
+// laned is a policy that appends to each tier that it is asked for.
+type laned struct{ shaped }
+
+func (laned) Shape(asked uint32) (tiers, lanes uint32) { return max(asked, 1), max(asked, 1) }
+
+// A cache has as many baskets as there is room for, also where that is so to the byte, and as many writers as
+// half of the baskets are enough for.
+func TestGeometry_AsManyBasketsAsFit(t *testing.T) {
+	for tiers := range 9 {
+		o := Options{Bytes: 10 << 20, BasketBytes: 64 << 10, Entries: 1 << 14, Tiers: tiers,
+			Policy: laned{shaped{name: "laned"}}}.complete()
+		g, err := geometryOf(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lanes := uint32(max(tiers, 1))
+		size := func(baskets uint64) uint64 {
+			x := g
+			x.basket = withBaskets(g.basket, baskets, lanes)
+			return x.layout().Size()
+		}
+		const each = 64<<10 + 1<<10 // with the marks of recency
+		first := o.Bytes / each
+		over := (size(first) - first*each) / each
+		o.Bytes = size(first) - over*each
+		if g, err = geometryOf(o); err != nil || over == 0 {
+			t.Fatal(over, err)
+		}
+		n := uint64(g.basket.Baskets)
+		if size(n) > o.Bytes || size(n+1) <= o.Bytes {
+			t.Errorf("%d baskets in %d bytes: they take %d, and one more %d", n, o.Bytes, size(n), size(n+1))
+		}
+		if w := uint64(g.basket.Writers); w*uint64(lanes+1) > n/2 || (w+1)*uint64(lanes+1) <= n/2 {
+			t.Errorf("%d tiers, %d lanes: %d writers for %d baskets", o.Tiers, lanes, w, n)
+		}
+	}
+}
+
+// wordy is a policy that needs more words than a store may have for one.
+type wordy struct{ shaped }
+
+func (wordy) Words(uint64) uint64 { return 1<<32 + 1 }
+
+// A policy that asks for more memory than there may be is refused, however large the cache is.
+func TestOptions_PolicyOfTooManyWords(t *testing.T) {
+	o := Options{Bytes: 40 << 30, Entries: 64, Policy: wordy{shaped{"wordy", 1, 1}}}
+	_, err := geometryOf(o)
+	if !errors.Is(err, region.ErrGeometry) || !strings.HasPrefix(err.Error(), "cache: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Whoever opens a cache that exists with other options is told what the cache has, also where no new one
+// could be made of them.
+func TestOpen_OtherOptionsThanTheCache(t *testing.T) {
+	path := cacheFile(t)
+	open(t, path, small())
+	for says, o := range map[string]Options{
+		"entries of cache is 8192, want 1048576":     {Bytes: 1 << 20, Entries: 1 << 20},
+		"basket bytes of cache is 8192, want 262144": {BasketBytes: 256 << 10, Bytes: 1 << 20},
+		"bytes of cache is 1048576, want 2097152":    {Bytes: 2 << 20},
+		"hash of cache is 1, want 2":                 {Hash: HashSip},
+		"tiers of cache is 4, want 1":                {Tiers: 1},
+	} {
+		calls := map[string]func(string, Options) (*Cache, error){"open": Open, "attach": Attach}
+		for name, call := range calls {
+			if c, err := call(path, o); c != nil || !errors.Is(err, region.ErrLayout) ||
+				!strings.Contains(err.Error(), says) {
+				t.Errorf("%s: %v, want %q", name, err, says)
+			}
 		}
 	}
 }
