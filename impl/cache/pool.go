@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/seam"
@@ -29,6 +30,7 @@ const (
 type slot[H any] struct {
 	word   seam.Uint64
 	totals [2]seam.Uint64 // counts that went out of the word
+	home   *pool[H]
 	handle H
 	_      [64]byte // the words of two slots are in two cache lines
 }
@@ -39,14 +41,17 @@ type pool[H any] struct {
 	made   seam.Uint32
 	making seam.Uint32            // 1 while somebody makes or ends a handle; and for ever after the end
 	ended  seam.Uint32            // 1 when the pool is to be used no more
+	wait   seam.Uint32            // so many have waited for long
+	hand   chan *slot[H]          // by which they are handed a slot that is taken
 	create func(n int) (H, error) // for the slot n
 	end    func(H) error
 }
 
 // newPool is a pool of at most n handles, without any.
 func newPool[H any](n int, create func(int) (H, error), end func(H) error) *pool[H] {
-	p := &pool[H]{slots: make([]slot[H], n), create: create, end: end}
+	p := &pool[H]{slots: make([]slot[H], n), create: create, end: end, hand: make(chan *slot[H])}
 	for i := range p.slots {
+		p.slots[i].home = p
 		p.slots[i].word.Store(slotTaken)
 	}
 	return p
@@ -76,9 +81,13 @@ func (p *pool[H]) take() (*slot[H], error) {
 	return p.takeAny()
 }
 
-// Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps.
+// Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps. A sleeper
+// is handed a handle by the next one who gives one back. Else those who call again and again would take each
+// one that is free before a sleeper has its turn, and it could wait for seconds. The processor is left to
+// others for a short time only, since one of them may keep it for 10 ms each time.
 const (
 	waitYields = 64
+	waitShort  = seam.Millisecond / 10
 	waitFirst  = 20 * seam.Millisecond / 1000
 	waitMost   = seam.Millisecond
 )
@@ -87,7 +96,7 @@ const (
 //
 //go:noinline
 func (p *pool[H]) takeAny() (*slot[H], error) {
-	pause := waitFirst
+	pause, yields := waitFirst, seam.Deadline{}
 	for round := 0; ; round++ {
 		made := uint64(p.made.Load())
 		first := uint64(hint()) * made >> 32
@@ -103,12 +112,36 @@ func (p *pool[H]) takeAny() (*slot[H], error) {
 		if s, err := p.more(); s != nil || err != nil {
 			return s, err
 		}
-		if round < waitYields {
+		if round == 0 {
+			yields = seam.Within(waitShort)
+		}
+		if round < waitYields && (seam.Explored || yields.Left() > 0) {
 			seam.Gosched()
 			continue
 		}
-		seam.Sleep(pause)
+		if s := p.sleep(pause); s != nil {
+			return s, nil
+		}
 		pause = min(2*pause, waitMost)
+	}
+}
+
+// sleep pauses until a handle is handed over, or for so long: somebody may have given one back just before.
+// In an exploration, in which nobody sleeps, there is only the pause.
+func (p *pool[H]) sleep(pause time.Duration) *slot[H] {
+	if seam.Explored {
+		seam.Sleep(pause)
+		return nil
+	}
+	p.wait.Add(1)
+	defer p.wait.Add(^uint32(0))
+	over := time.NewTimer(pause)
+	defer over.Stop()
+	select {
+	case s := <-p.hand:
+		return s
+	case <-over.C:
+		return nil
 	}
 }
 
@@ -142,7 +175,26 @@ func (s *slot[H]) give(count uint64) {
 	if v&slotFull != 0 {
 		v = s.carry(v)
 	}
+	if s.home.wait.Load() != 0 && s.pass(v) {
+		return
+	}
 	s.word.Store(v)
+}
+
+// pass hands the slot to somebody who waits, if anybody does by now: it stays taken.
+//
+//go:noinline
+func (s *slot[H]) pass(v uint64) bool {
+	if s.home.ended.Load() != 0 {
+		return false
+	}
+	s.word.Store(v | slotTaken)
+	select {
+	case s.home.hand <- s:
+		return true
+	default:
+		return false
+	}
 }
 
 // count counts a call while the handle is taken.

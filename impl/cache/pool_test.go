@@ -96,6 +96,69 @@ func TestPool_WaitsForTheOnlyOne(t *testing.T) {
 	}
 }
 
+// Nobody waits for ever while others call again and again: of six goroutines that contend for two handles each
+// one makes about as many calls, however busy the machine is. Without a hand-over some make one or two.
+func TestPool_NobodyStarves(t *testing.T) {
+	const handles, hold = 2, 2000
+	p, _ := testPool(handles, handles)
+	var calls [6]int
+	var wg sync.WaitGroup
+	end := time.Now().Add(time.Second)
+	for g := range calls {
+		wg.Go(func() {
+			for x := 0; time.Now().Before(end); calls[g]++ {
+				s, err := p.take()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for i := range hold {
+					x += i * x
+				}
+				s.give(slotFirst)
+			}
+		})
+	}
+	wg.Wait()
+	all := 0
+	for _, n := range calls {
+		all += n
+	}
+	for _, n := range calls {
+		if n < all/len(calls)/20 {
+			t.Fatalf("calls of each goroutine: %v", calls)
+		}
+	}
+	if first, second := p.counts(); first != uint64(all) || second != 0 {
+		t.Errorf("counted %d and %d of %d calls", first, second, all)
+	}
+}
+
+// A handle is handed to somebody who sleeps, and stays taken; not if the pool has ended.
+func TestPool_HandsOver(t *testing.T) {
+	for _, ended := range []uint32{0, 1} {
+		p, _ := testPool(1, 1)
+		s, err := p.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan *slot[*made])
+		go func() { got <- p.sleep(time.Second) }()
+		for p.wait.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(10 * time.Millisecond) // it waits by now
+		p.ended.Store(ended)
+		s.give(slotFirst)
+		if x := <-got; (x == s) != (ended == 0) || (s.word.Load()&slotTaken != 0) != (ended == 0) {
+			t.Errorf("ended %d: handed over %v, the word is %#x", ended, x == s, s.word.Load())
+		}
+		if first, _ := p.counts(); first != 1 || p.wait.Load() != 0 {
+			t.Errorf("%d calls are counted, and %d wait", first, p.wait.Load())
+		}
+	}
+}
+
 // Close waits for a handle that is in use, and ends who waits for one.
 func TestPool_CloseWaits(t *testing.T) {
 	p, alive := testPool(1, 1)
