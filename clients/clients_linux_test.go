@@ -188,6 +188,11 @@ func TestClient_Commands(t *testing.T) {
 		if line := begin(t, command, "doc.go").line(); !strings.Contains(line, "open: ") {
 			t.Errorf("the client of a text says %q", line)
 		}
+		for _, missing := range []string{"none.slots", "doc.go/a.slots"} {
+			if line := begin(t, command, missing).line(); !strings.Contains(line, "open: ") {
+				t.Errorf("the client of %s says %q", missing, line)
+			}
+		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}

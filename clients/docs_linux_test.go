@@ -42,7 +42,7 @@ func TestDocs_Programs(t *testing.T) {
 		t.Fatal(err)
 	}
 	serving(t, newCache(t), remote.Options{}, filepath.Join(dir, "slots", "alice.slots"))
-	lines := strings.Split(block(t, page, "Run the first line in a terminal of its own:\n\n", "\n\n"), "\n")
+	lines := strings.Split(block(t, page, "would make it:\n\n", "\n\n"), "\n")
 	if len(lines) != 3 || !strings.Contains(lines[0], "cache serve") {
 		t.Fatalf("the page has the commands %q", lines)
 	}

@@ -158,7 +158,12 @@ class Client:
                           f"{platform.machine()}: use the one in C")
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._lock, self._lost, self._memory = threading.Lock(), {}, None
-        self._fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        try:
+            self._fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        except FileNotFoundError as e:
+            raise BadFile(f"{path}: there is no such file: start the service, which creates it") from e
+        except OSError as e:
+            raise BadFile(f"{path}: {e.strerror}: run as its owner or in its group, and check the folders") from e
         try:
             self._open(path, os.geteuid() if owner is None else owner)
         except BaseException:
