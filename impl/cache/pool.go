@@ -81,10 +81,10 @@ func (p *pool[H]) take() (*slot[H], error) {
 	return p.takeAny()
 }
 
-// Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps. A sleeper
-// is handed a handle by the next one who gives one back. Else those who call again and again would take each
-// one that is free before a sleeper has its turn, and it could wait for seconds. The processor is left to
-// others for a short time only, since one of them may keep it for 10 ms each time.
+// Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps. A
+// sleeper is handed a handle by the next one who gives one back. Else those who call again and again would
+// take each one that is free before a sleeper has its turn, and it could wait for seconds. The processor is
+// left to others for a short time only, since one of them may keep it for 10 ms each time.
 const (
 	waitYields = 64
 	waitShort  = seam.Millisecond / 10

@@ -96,8 +96,8 @@ func TestPool_WaitsForTheOnlyOne(t *testing.T) {
 	}
 }
 
-// Nobody waits for ever while others call again and again: of six goroutines that contend for two handles each
-// one makes about as many calls, however busy the machine is. Without a hand-over some make one or two.
+// Nobody waits for ever while others call again and again: of six goroutines that contend for two handles
+// each one makes about as many calls, however busy the machine is. Without a hand-over some make one or two.
 func TestPool_NobodyStarves(t *testing.T) {
 	const handles, hold = 2, 2000
 	p, _ := testPool(handles, handles)
