@@ -78,11 +78,12 @@ func TestCodecOf_OtherTypesHaveNone(t *testing.T) {
 		t.Error("a slice of int has a codec")
 	}
 	var e *Error
-	_, err := NewTyped[map[string]int, int](nil, nil, nil)
+	c := open(t, "", small())
+	_, err := NewTyped[map[string]int, int](c, nil, nil)
 	if !errors.As(err, &e) || e.Field != "codec of the key" {
 		t.Errorf("%v", err)
 	}
-	if _, err := NewTyped[int, map[string]int](nil, nil, nil); !errors.As(err, &e) ||
+	if _, err := NewTyped[int, map[string]int](c, nil, nil); !errors.As(err, &e) ||
 		e.Field != "codec of the value" {
 		t.Errorf("%v", err)
 	}

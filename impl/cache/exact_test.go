@@ -369,7 +369,8 @@ func TestOpen_OtherOptionsThanTheCache(t *testing.T) {
 		"entries of cache is 8192, want 1048576":     {Bytes: 1 << 20, Entries: 1 << 20},
 		"basket bytes of cache is 8192, want 262144": {BasketBytes: 256 << 10, Bytes: 1 << 20},
 		"bytes of cache is 1048576, want 2097152":    {Bytes: 2 << 20},
-		"hash of cache is 1, want 2":                 {Hash: HashSip},
+		"hash of cache is xxh3, want siphash":        {Hash: HashSip},
+		"policy of cache is ageing, want tinylfu":    {Policy: TinyLFU{}},
 		"tiers of cache is 4, want 1":                {Tiers: 1},
 	} {
 		calls := map[string]func(string, Options) (*Cache, error){"open": Open, "attach": Attach}
@@ -379,5 +380,22 @@ func TestOpen_OtherOptionsThanTheCache(t *testing.T) {
 				t.Errorf("%s: %v, want %q", name, err, says)
 			}
 		}
+	}
+}
+
+// Of clients that share a place in a handle one is refused, and others are not for that.
+func TestAsk_ClientsOfOnePlace(t *testing.T) {
+	c, _ := timed(t, askStart, Options{Quota: Quota{Client: 1000}})
+	q := &asker{random: 1}
+	other := uint64(8)
+	for q.place(other) != q.place(7) {
+		other++
+	}
+	*q.place(7) = refusal{7, askStart*1_000_000 + 5}
+	if wait := q.refused(c, other); wait != 0 {
+		t.Errorf("client %d is refused for %d", other, wait)
+	}
+	if wait := q.refused(c, 7); wait != 5 {
+		t.Errorf("client 7 is refused for %d, want 5", wait)
 	}
 }

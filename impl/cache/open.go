@@ -69,7 +69,7 @@ func Attach(path string, o Options) (*Cache, error) {
 	}
 	r, err := region.Open(path, wanted(o))
 	if err != nil {
-		return nil, fmt.Errorf("cache: %w", err)
+		return nil, named(err)
 	}
 	return openIn(r, o)
 }
