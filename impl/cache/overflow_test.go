@@ -119,3 +119,34 @@ func statsOf(t testing.TB, c *Cache) Stats {
 	}
 	return s
 }
+
+// keeping is a store that keeps the values.
+type keeping map[string]string
+
+func (k keeping) Put(key, value []byte, _ time.Duration) error {
+	k[string(key)] = string(value)
+	return nil
+}
+
+// What leaves since the index is full is given to the store, too, although there is room for records.
+func TestOverflow_OfAFullIndex(t *testing.T) {
+	below := keeping{}
+	c := open(t, "", Options{Bytes: 1 << 20, Entries: 256, NoJanitor: true, Overflow: below})
+	const keys = 2000
+	for i := range keys {
+		set(t, c, fmt.Sprint("key ", i), fmt.Sprint("value ", i))
+	}
+	x := statsOf(t, c)
+	if x.IndexFull == 0 || x.Evicted != 0 || x.Overflowed != x.IndexFull || len(below) != int(x.IndexFull) {
+		t.Errorf("%d entries left since the index was full, and %d others; %d were given, and %d are there",
+			x.IndexFull, x.Evicted, x.Overflowed, len(below))
+	}
+	for i := range keys {
+		key := fmt.Sprint("key ", i)
+		above, ok, err := c.Get([]byte(key), nil)
+		stored, spilled := below[key]
+		if err != nil || ok == spilled || string(above)+stored != fmt.Sprint("value ", i) {
+			t.Errorf("%s: %q in the cache, %q in the store, %v", key, above, stored, err)
+		}
+	}
+}
