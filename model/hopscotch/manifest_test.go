@@ -216,9 +216,9 @@ func TestWitnessesAsTLC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		claim, found := "No"+e.State, func(_, next *State) bool {
+		claim, found := "No"+e.State, func(prev, next *State) bool {
 			missing := func(mark string) bool { return !slices.Contains(next.Marks(), mark) }
-			return !slices.ContainsFunc(marksOf(e.State), missing)
+			return prev.marks != next.marks && !slices.ContainsFunc(marksOf(e.State), missing)
 		}
 		if strings.HasSuffix(c.Name, "_Three") {
 			claim, found = "NoThree", func(prev, next *State) bool { return m.threeMeet(e.State, prev, next) }

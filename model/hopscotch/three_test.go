@@ -36,7 +36,8 @@ func (m *Machine) readersOnly() bool {
 // threeMeet reports whether the race happens in the step of one actor while all are inside an operation,
 // and another actor is within another one's. NoThree of the specification.
 func (m *Machine) threeMeet(race string, prev, next *State) bool {
-	if slices.Contains(prev.Marks(), race) || !slices.Contains(next.Marks(), race) {
+	if prev.marks == next.marks || slices.Contains(prev.Marks(), race) ||
+		!slices.Contains(next.Marks(), race) {
 		return false
 	}
 	found := false
