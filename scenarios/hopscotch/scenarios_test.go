@@ -69,7 +69,7 @@ func TestScenario(t *testing.T) {
 	for _, p := range slices.Concat(model.Programs(), model.ThreeActors()) {
 		t.Run(p.Name+"/engine", func(t *testing.T) {
 			b := testBudget(p)
-			rep, err := Explore(p, Options{Preemptions: b.Preemptions, Kills: b.Kills})
+			rep, err := once(p, b.Preemptions, b.Kills)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +118,7 @@ func TestScenario_OutcomesAreTheModels(t *testing.T) {
 			if b.Preemptions != explore.Unbounded {
 				b.Preemptions = 2 // enough for each outcome of these
 			}
-			rep, err := Explore(p, Options{Preemptions: b.Preemptions, Kills: 1})
+			rep, err := once(p, b.Preemptions, 1)
 			if err != nil || rep.Failure != nil {
 				t.Fatal(err, rep.Failure)
 			}
