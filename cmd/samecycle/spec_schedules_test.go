@@ -110,3 +110,21 @@ func TestSpecSchedules_Writes(t *testing.T) {
 		t.Errorf("status %d, want %q:\n%s", code, says, errOut)
 	}
 }
+
+// TestSpec_TracesAreTheResult: what was asked for is on the standard output, with its name, and the lines of
+// progress are not.
+func TestSpec_TracesAreTheResult(t *testing.T) {
+	const name = "Owner_Witness_ComesBy"
+	code, out, errOut := call("spec", "--trace", name, "--root", "../..")
+	first, rest, _ := strings.Cut(out, "\n")
+	if code != exitOK || !strings.HasPrefix(first, name+": as it must: ") ||
+		!strings.Contains(first, " is violated in ") || !strings.Contains(rest, "Initial predicate") ||
+		!strings.Contains(rest, "ProcessClearState") || strings.Contains(errOut, "Initial predicate") ||
+		strings.Count(rest, `/\ `) == 0 || strings.Contains(rest[strings.Index(rest, "\n   2  "):], `/\ `) ||
+		!strings.Contains(errOut, "as it must: ") {
+		t.Errorf("status %d\n%.300s\n%.300s", code, out, errOut)
+	}
+	if code, _, _ := call("spec", name, "--root", "../.."); code != exitOK {
+		t.Errorf("status %d", code)
+	}
+}
