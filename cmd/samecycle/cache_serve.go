@@ -67,6 +67,9 @@ file is served no more. Then the exit status is not 0: 130 after an interrupt, e
 	return cmd
 }
 
+// areaStep is what the areas of a slot are a multiple of.
+const areaStep = 64
+
 // options judges the flags.
 func (f serveFlags) options() (o remote.Options, err error) {
 	switch {
@@ -74,6 +77,8 @@ func (f serveFlags) options() (o remote.Options, err error) {
 		return o, errors.New("--slots is missing: name the folder of the slot files")
 	case len(f.clients) == 0:
 		return o, errors.New("--client is missing: name at least one client")
+	case f.count < 1 || f.count > slots.SlotsMax:
+		return o, fmt.Errorf("--count %d: use 1 to %d", f.count, slots.SlotsMax)
 	}
 	o.File.Slots = f.count
 	for _, x := range []struct {
@@ -81,9 +86,13 @@ func (f serveFlags) options() (o remote.Options, err error) {
 		to         *int
 	}{{"request", f.request, &o.File.RequestBytes}, {"response", f.response, &o.File.ResponseBytes}} {
 		size, err := sizeOf(x.text)
-		if err != nil || size.bytes == 0 || size.bytes > slots.AreaMax {
+		if err != nil || size.bytes < slots.AreaMin || size.bytes > slots.AreaMax {
 			return o, fmt.Errorf("--%s %s: use %d to %dMiB, such as 16KiB", x.flag, x.text, slots.AreaMin,
 				slots.AreaMax>>20)
+		}
+		if below := size.bytes / areaStep * areaStep; below != size.bytes {
+			return o, fmt.Errorf("--%s %s: use a multiple of %d, such as %d or %d", x.flag, x.text, areaStep,
+				below, below+areaStep)
 		}
 		*x.to = int(size.bytes)
 	}
