@@ -29,7 +29,7 @@ func (r record) valueBytes() int {
 
 // meta is what is known of it.
 func (r record) meta() Meta {
-	return Meta{r.expires, r.valueBytes(), r.word.Flags()&FlagSuspect != 0}
+	return Meta{Expires: r.expires, Bytes: r.valueBytes(), Suspect: r.word.Flags()&FlagSuspect != 0}
 }
 
 // copySize loads the size word.

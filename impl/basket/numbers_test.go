@@ -86,7 +86,7 @@ func TestRecordWords_Numbers(t *testing.T) {
 	r := record{unit: 10, size: MakeSizeWord(77, 6), word: w, expires: 8}
 	text = fmt.Sprint(r.size.Hash(), r.size.Units(), r.keyAt(), r.valueAt(), r.valueBytes(), r.meta(), "; ",
 		refOf(10), Ref(11).unit())
-	if want := "77 6 104 109 16 {8 16 false}; 11 10"; text != want { // 13 words are ahead of the key
+	if want := "77 6 104 109 16 {8 16 false 0}; 11 10"; text != want { // 13 words are ahead of the key
 		t.Errorf("%s, want %s", text, want)
 	}
 	text = ""

@@ -16,11 +16,22 @@ type Reader struct {
 	handle  *hopscotch.Handle // of the index, if it is OnTable
 	now     func() uint64
 	noTouch bool
-	hits    *TierCounts
+	tiers   bool
 }
 
-// TierCounts are numbers by tier. One goroutine at a time adds to them, any may load them.
+// TierCounts are numbers of hits by tier. One goroutine at a time adds to them, any may load them.
 type TierCounts [TiersMax]seam.Uint64
+
+// Hit counts one that Get has found, if that is a hit for the caller: Meta.Tier has its tier.
+func (c *TierCounts) Hit(tier uint32) {
+	n := &c[tier&tierMask]
+	hitStore(n, hitRead(n)+1)
+}
+
+func hitRead(n *seam.Uint64) uint64 { return n.Load() }
+
+// hitStore stores a count to which nobody else adds.
+func hitStore(n *seam.Uint64, hits uint64) { n.Store(hits) }
 
 // ReaderOptions are those of a Reader. The zero value suits most programs.
 type ReaderOptions struct {
@@ -28,8 +39,8 @@ type ReaderOptions struct {
 	Now func() uint64
 	// NoTouch leaves the marks of recency alone.
 	NoTouch bool
-	// Hits, if it is not nil, counts what Get has found, by tier.
-	Hits *TierCounts
+	// Tiers lets Get say in which tier it has found a record (Meta.Tier).
+	Tiers bool
 }
 
 // Meta is what the store knows of a record beside its bytes.
@@ -37,6 +48,7 @@ type Meta struct {
 	Expires uint64 // milliseconds since 1970 UTC, 0 for never
 	Bytes   int    // length of the value
 	Suspect bool   // the key is asked for too often, as Writer.Mark says
+	Tier    uint32 // of the basket in which Get has found it, with ReaderOptions.Tiers; else 0
 }
 
 // NewReader makes a reader. Errors: ErrZero, ErrIndex.
@@ -53,7 +65,7 @@ func (s *Store) NewReader(index Index, o ReaderOptions) (*Reader, error) {
 
 // reader is one of an index that is not nil.
 func (s *Store) reader(index Index, o ReaderOptions) Reader {
-	r := Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch, hits: o.Hits}
+	r := Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch, tiers: o.Tiers}
 	if x, ok := index.(*table); ok {
 		r.handle = x.Handle
 	}
@@ -124,11 +136,11 @@ func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok boo
 			return dst, Meta{}, false, nil
 		}
 		r.mark(x.unit)
-		if r.hits != nil {
-			n := &r.hits[r.store.tierOf(x.unit)]
-			hitStore(n, hitRead(n)+1)
+		m := x.meta()
+		if r.tiers {
+			m.Tier = r.store.tierOf(x.unit)
 		}
-		return value, x.meta(), true, nil
+		return value, m, true, nil
 	}
 	return dst, Meta{}, false, fmt.Errorf("get of hash %#x: %w", hash, ErrBusy)
 }
@@ -182,11 +194,6 @@ func (r *Reader) lost(what outcome, hash uint32) error {
 	}
 	return fmt.Errorf("chain of hash %#x: %w", hash, ErrCorrupt)
 }
-
-func hitRead(n *seam.Uint64) uint64 { return n.Load() }
-
-// hitStore stores a count to which nobody else adds.
-func hitStore(n *seam.Uint64, hits uint64) { n.Store(hits) }
 
 // mark says that the record at that unit was used.
 func (r *Reader) mark(unit uint32) {

@@ -71,30 +71,41 @@ func TestReader_Torn(t *testing.T) {
 	}
 }
 
-// TestReader_Hits: what a Get has found is counted by tier.
-func TestReader_Hits(t *testing.T) {
+// TestReader_Tiers: a Get says in which tier it has found a record, if it is to.
+func TestReader_Tiers(t *testing.T) {
 	x := &failing{refs: map[uint32]uint32{}}
 	s := onHeap(t, Layout{Baskets: 4, BasketBytes: 256, Writers: 1, Tiers: 3})
 	w, err := s.NewWriter(x, WriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var hits TierCounts
-	r, err := s.NewReader(x, ReaderOptions{Hits: &hits})
+	r, err := s.NewReader(x, ReaderOptions{Tiers: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := s.NewReader(x, ReaderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	put(t, w, 5, "key", "value")
-	for _, tier := range []uint32{0, 2, 2, 2} {
+	for _, tier := range []uint32{0, 2, 1} {
 		w.store.baskets[w.open].head.Store(uint64(w.head.In(tier)))
-		if _, _, ok, err := r.Get(5, []byte("key"), nil); !ok || err != nil {
-			t.Error(ok, err)
+		if _, m, ok, err := r.Get(5, []byte("key"), nil); !ok || err != nil || m.Tier != tier {
+			t.Errorf("tier %d: %+v, %v, %v", tier, m, ok, err)
 		}
-		if _, _, ok, err := r.Get(5, []byte("other"), nil); ok || err != nil {
-			t.Error(ok, err)
+		if _, m, ok, err := plain.Get(5, []byte("key"), nil); !ok || err != nil || m.Tier != 0 {
+			t.Errorf("tier %d, which nobody asks for: %+v, %v, %v", tier, m, ok, err)
 		}
 	}
-	if text := fmt.Sprint(hits[0].Load(), hits[1].Load(), hits[2].Load()); text != "1 0 3" {
+}
+
+// TestTierCounts_Hit: each hit counts in its tier; a number that is none is no fault.
+func TestTierCounts_Hit(t *testing.T) {
+	var c TierCounts
+	for _, tier := range []uint32{0, 2, 2, 7, 8} {
+		c.Hit(tier)
+	}
+	if text := fmt.Sprint(c[0].Load(), c[1].Load(), c[2].Load(), c[7].Load()); text != "2 0 2 1" {
 		t.Errorf("counted %s", text)
 	}
 }

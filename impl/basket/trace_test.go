@@ -172,13 +172,13 @@ var traces = []struct {
 }{
 	{basket.Ageing{}, 1,
 		"449 hits, 284 misses; replaced 285 deleted 37 expired 56 evicted 166 index full 5; " +
-			"1 free, 18 sealed, tiers of 23; cd794e4a41c076ba, a12d097bee8f233e"},
+			"1 free, 18 sealed, tiers of 23; 5bbc66ab5da787fe, a12d097bee8f233e"},
 	{basket.Ageing{}, 4,
 		"453 hits, 297 misses; replaced 275 deleted 37 expired 58 evicted 177 index full 1; " +
-			"0 free, 18 sealed, tiers of 6 7 8 3; 5839676f8080b5ab, 636929b74344a5f1"},
+			"0 free, 18 sealed, tiers of 6 7 8 3; 3dcc1c319bb65ffc, 636929b74344a5f1"},
 	{basket.TinyLFU{}, 0,
 		"436 hits, 309 misses; replaced 268 deleted 45 expired 58 evicted 214 index full 2; " +
-			"2 free, 14 sealed, tiers of 3 19; 16f83b7a3c2ca31f, 850625e76027ed67"},
+			"2 free, 14 sealed, tiers of 3 19; 9a098572ee4c466c, 850625e76027ed67"},
 }
 
 // TestTrace_SameStore is red after each change of what is written where, of which basket or record is chosen,

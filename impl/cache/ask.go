@@ -94,13 +94,13 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 	}
 	if r.Verdict == quota.OK && !m.Suspect { // the most frequent way by far
 		if ok {
-			s.give(slotFirst)
+			hit(s, m.Tier)
 			return value, Answer{State: Hit, Found: true}, nil
 		}
 		s.give(slotSecond)
 		return dst, a, nil
 	}
-	a = c.odd(s, asked{key, hash, m.Suspect, ok}, r)
+	a = c.odd(s, asked{key, hash, m.Suspect, ok, m.Tier}, r)
 	if !ok || a.State != Hit && (a.State != Suspect || c.options.Quota.Action != ActionWarn) {
 		value = dst
 	} else {
@@ -130,6 +130,7 @@ type asked struct {
 	hash   uint32
 	marked bool // the record has the mark of a suspect
 	ok     bool // there is one
+	tier   uint32
 }
 
 // odd is the end of an Ask of a key that is a suspect, or is marked as one.
@@ -140,6 +141,7 @@ func (c *Cache) odd(s *slot[*reader], x asked, r quota.Ruling) Answer {
 	switch {
 	case r.Verdict == quota.OK && x.ok:
 		a.State, count = Hit, slotFirst
+		s.handle.count(x.tier)
 	case r.Verdict == quota.OK:
 		a.State, count = Miss, slotSecond
 	case r.Verdict == quota.Denied:

@@ -31,8 +31,7 @@ type Counts struct {
 	Suspects     uint64 // answers of Ask: the key is a suspect
 	Denied       uint64 // answers of Ask: the key, or the client, is denied
 
-	// TierHits are entries that these calls have found in each tier, if there is more than one. Those that
-	// had expired, and those that Ask has refused, are among them, though they are no Hits.
+	// TierHits are the Hits by tier, if there is more than one.
 	TierHits [basket.TiersMax]uint64
 }
 

@@ -29,7 +29,7 @@ func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
 		}
 		return dst, false, err
 	}
-	s.give(slotFirst)
+	hit(s, m.Tier)
 	return value, true, nil
 }
 
@@ -159,6 +159,7 @@ func (c *Cache) getSome(r *reader, keys, values [][]byte, dst []byte) (all []byt
 			if values[i] = dst[from:len(dst):len(dst)]; values[i] == nil {
 				values[i] = []byte{} // the value is empty, and not absent
 			}
+			r.count(m.Tier)
 			n++
 		}
 	}

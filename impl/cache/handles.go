@@ -15,6 +15,20 @@ type reader struct {
 	peek  *basket.Reader // leaves the marks of recency alone
 	index *hopscotch.Handle
 	asker asker
+	hits  *basket.TierCounts // nil if there is one tier
+}
+
+// count counts a hit in a tier.
+func (r *reader) count(tier uint32) {
+	if r.hits != nil {
+		r.hits.Hit(tier)
+	}
+}
+
+// hit counts a hit, and gives the handle back.
+func hit(s *slot[*reader], tier uint32) {
+	s.handle.count(tier)
+	s.give(slotFirst)
 }
 
 type writer struct {
@@ -71,11 +85,11 @@ func (c *Cache) newReader(n int) (*reader, error) {
 		return nil, noHandle("reader", err)
 	}
 	x := basket.OnTable(index)
-	o := basket.ReaderOptions{} // the cache asks its own clock
+	var hits *basket.TierCounts
 	if c.options.Tiers > 1 {
-		o.Hits = &c.tierHits[n]
+		hits = &c.tierHits[n]
 	}
-	r, err := c.store.NewReader(x, o)
+	r, err := c.store.NewReader(x, basket.ReaderOptions{Tiers: hits != nil}) // the cache asks its own clock
 	if err != nil {
 		return nil, errors.Join(noHandle("reader", err), index.Close())
 	}
@@ -83,7 +97,7 @@ func (c *Cache) newReader(n int) (*reader, error) {
 	if err != nil {
 		return nil, errors.Join(noHandle("reader", err), index.Close())
 	}
-	return &reader{r, peek, index, asker{random: random(), tally: &c.asks[n]}}, nil
+	return &reader{r, peek, index, asker{random: random(), tally: &c.asks[n]}, hits}, nil
 }
 
 // newWriter makes the handle of the writer's slot n.

@@ -249,6 +249,40 @@ func TestStats_HitsOfTiers(t *testing.T) {
 	}
 }
 
+// What has expired, and what Ask refuses, is no hit of a tier: those of all tiers are the hits, whatever call
+// has made them.
+func TestStats_HitsOfTiersAreHits(t *testing.T) {
+	c, k := timed(t, askStart, Options{Quota: perKey})
+	set(t, c, "k", "v")
+	setTTL(t, c, "short", time.Second)
+	k.ms.Add(1001)
+	keys := [][]byte{[]byte("k"), []byte("short"), []byte("none")}
+	for range 3 {
+		want(t, c, "short", "")
+		want(t, c, "k", "v")
+		if ok, err := c.View(keys[0], func([]byte) {}); !ok || err != nil {
+			t.Error(ok, err)
+		}
+		if _, n, err := c.GetBatch(keys, make([][]byte, 3), nil); n != 1 || err != nil {
+			t.Error(n, err)
+		}
+		askFor(t, c, 1, "short", Miss)
+	}
+	overLimit(t, c, 1, "k")
+	askFor(t, c, 1, "k", Suspect)
+	k.ms.Add(3_600_000)
+	askFor(t, c, 1, "k", Hit) // and takes the mark away
+	askFor(t, c, 1, "k", Hit)
+	s := statsOf(t, c)
+	sum := uint64(0)
+	for _, n := range s.TierHits {
+		sum += n
+	}
+	if s.Hits < 9 || sum != s.Hits || s.Suspects == 0 {
+		t.Errorf("%d hits by tier: %+v", sum, s.Counts)
+	}
+}
+
 // Each basket is counted once, by its state; and no tier is older than the cache, whatever the clock does.
 func TestStats_BasketsAndAges(t *testing.T) {
 	c, k := timed(t, 1_000_000, Options{})
