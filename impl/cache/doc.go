@@ -70,7 +70,8 @@
 // # Handles
 //
 // A process has a few readers and writers, and a call borrows one for its time. If all are in use, the call
-// waits until one is given back, which is soon since no function of a user runs while one is held.
+// waits until one is given back, which is soon since no function of a user runs while one is held, but for
+// Options.Clock and the methods of a Policy, which must not use the cache.
 // Descriptors and writers are limited for all processes of a file: one that gets none at all returns ErrBusy.
 // Idle ones are given up by the janitor.
 package cache

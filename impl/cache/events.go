@@ -26,9 +26,10 @@ const reasons = 8 // with 0, which is none
 //
 // The function is called by the goroutine whose call took the entry out (or by the janitor), behind all steps
 // of that call and ahead of its return, with nothing held: it may call the cache, Close too. Goroutines call
-// it at the same time. A removal is told at most once, save for those of reason Dead: what a process takes
-// out just before it is killed may be told by it, by who finds its traces, by both, or by nobody if it had no
-// function.
+// it at the same time. If it panics, so does the call, whose change is made; the further events of that call
+// are lost, and a janitor ends the process. A removal is told at most once, save for those of reason Dead:
+// what a process takes out just before it is killed may be told by it, by who finds its traces, by both, or
+// by nobody if it had no function.
 type Event struct {
 	Reason     Reason
 	Key, Value []byte

@@ -10,7 +10,7 @@ import (
 // Handles. A goroutine that calls the cache borrows a handle for the call, and no longer: it takes the first
 // one that is free, from a place on that its stack chooses, with one compare-and-swap. Handles are made as
 // they are needed, when all that there are have been found taken. No function of a user runs while one is
-// held.
+// held, but for Options.Clock and the methods of a policy.
 
 // The word of a slot.
 //
