@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"time"
+	"unicode/utf8"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/cache"
@@ -77,9 +78,22 @@ func keyArguments(most int) cobra.PositionalArgs {
 	}
 }
 
+// jsonKey is a key in a result. JSON has text alone: of another key the bytes are there besides.
+type jsonKey struct {
+	Key   string `json:"key"`
+	Exact []byte `json:"key_base64,omitempty"` // absent: the key is text, in UTF-8
+}
+
+func jsonKeyOf(key string) jsonKey {
+	if utf8.ValidString(key) {
+		return jsonKey{Key: key}
+	}
+	return jsonKey{key, []byte(key)}
+}
+
 // gotten is the result of cache get --json.
 type gotten struct {
-	Key     string  `json:"key"`
+	jsonKey
 	Found   bool    `json:"found"`
 	Value   []byte  `json:"value"`                        // base64; null if it was not found
 	Seconds float64 `json:"expires_in_seconds,omitempty"` // absent: it does not expire
@@ -91,7 +105,8 @@ func cacheGetCommand(a *app) *cobra.Command {
 		Short: "Print the value of a key",
 		Long: `get prints the bytes of the value as they are, and no end of line if the output is no
 terminal. The exit status is 1 if the key is not there. With --json the value is in base64,
-and beside it is for how many seconds it is still kept, if it has an end.`,
+and beside it is for how many seconds it is still kept, if it has an end. Where a key is no
+text in UTF-8, key_base64 has its bytes.`,
 		Example: `  samecycle cache get sessions.cache alice
   samecycle cache get sessions.cache picture > picture.png
   samecycle cache get sessions.cache alice --json`,
@@ -130,7 +145,7 @@ func (a *app) cacheGetJSON(c *cache.Cache, key string, value []byte, ok bool) er
 	if err != nil {
 		return failed(err)
 	}
-	err = a.printJSON(gotten{Key: key, Found: ok, Value: value, Seconds: left.Seconds()})
+	err = a.printJSON(gotten{jsonKey: jsonKeyOf(key), Found: ok, Value: value, Seconds: left.Seconds()})
 	if err == nil && !ok {
 		return errRed
 	}
@@ -225,10 +240,10 @@ func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Option
 	}
 	if a.json {
 		err = a.printJSON(struct {
-			Key   string `json:"key"`
-			Set   bool   `json:"set"`
-			Bytes int    `json:"bytes"`
-		}{key, set, len(value)})
+			jsonKey
+			Set   bool `json:"set"`
+			Bytes int  `json:"bytes"`
+		}{jsonKeyOf(key), set, len(value)})
 	} else if !set {
 		_, err = fmt.Fprintf(a.out, "%s: key %q is there already, and was not changed\n", file, key)
 	}
@@ -254,8 +269,8 @@ func cacheDeleteCommand(a *app) *cobra.Command {
 
 // deletedKey is a key that cache del was asked to delete.
 type deletedKey struct {
-	Key     string `json:"key"`
-	Deleted bool   `json:"deleted"`
+	jsonKey
+	Deleted bool `json:"deleted"`
 }
 
 func (a *app) cacheDelete(c *cache.Cache, keys []string) error {
@@ -266,7 +281,7 @@ func (a *app) cacheDelete(c *cache.Cache, keys []string) error {
 		if err != nil {
 			return failed(err)
 		}
-		all = append(all, deletedKey{key, deleted})
+		all = append(all, deletedKey{jsonKeyOf(key), deleted})
 		missed = missed || !deleted
 	}
 	if a.json {

@@ -130,9 +130,9 @@ func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, valu
 			return failed(err)
 		}
 		return a.printJSON(struct {
-			Key   string `json:"key"`
-			Bytes int    `json:"bytes"`
-		}{args[2], len(value)})
+			jsonKey
+			Bytes int `json:"bytes"`
+		}{jsonKeyOf(args[2]), len(value)})
 	}
 	if ok, err = c.Delete(ctx, key); err != nil {
 		return failed(err)
@@ -142,7 +142,7 @@ func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, valu
 
 func (a *app) callGot(args []string, value []byte, ok bool) error {
 	if a.json {
-		return errors.Join(a.printJSON(gotten{Key: args[2], Found: ok, Value: value}), redUnless(ok))
+		return errors.Join(a.printJSON(gotten{jsonKey: jsonKeyOf(args[2]), Found: ok, Value: value}), redUnless(ok))
 	}
 	if !ok {
 		return failed(fmt.Errorf("%s: no key %q", args[0], args[2]))
@@ -152,9 +152,9 @@ func (a *app) callGot(args []string, value []byte, ok bool) error {
 
 func (a *app) callDeleted(key string, ok bool) (err error) {
 	if a.json {
-		err = a.printJSON(deletedKey{key, ok})
+		err = a.printJSON(deletedKey{jsonKeyOf(key), ok})
 	} else {
-		err = deletedKey{key, ok}.write(a.out)
+		err = deletedKey{jsonKeyOf(key), ok}.write(a.out)
 	}
 	return errors.Join(err, redUnless(ok))
 }

@@ -82,6 +82,31 @@ func TestCache_JSON(t *testing.T) {
 	if slices.Sort(keys); !slices.Equal(keys, []string{"a", "b", "c\x1b"}) {
 		t.Errorf("keys: %q", keys)
 	}
+	binary := filepath.Join(t.TempDir(), "binary.cache")
+	var exact []string
+	for _, key := range []string{"\xff", "\xfe", "\u00e4"} { // two that are one text in JSON, and a text
+		for _, args := range [][]string{{"set", binary, key, "v", "--size", "1MiB"}, {"get", binary, key}} {
+			_, out, _ := call(append(append([]string{"cache"}, args...), "--json")...)
+			if g := asJSON[gotten](t, out); string(g.Exact) != key && (g.Exact != nil || g.Key != key) {
+				t.Errorf("%s of %q: %s", args[0], key, out)
+			}
+		}
+	}
+	_, out, _ = call("cache", "keys", binary, "--json")
+	for line := range strings.Lines(out) {
+		var k listedKey
+		if err := json.Unmarshal([]byte(line), &k); err != nil {
+			t.Fatal(err)
+		}
+		exact = append(exact, string(k.Exact))
+	}
+	if slices.Sort(exact); !slices.Equal(exact, []string{"", "\xfe", "\xff"}) {
+		t.Errorf("keys that are no text: %q", exact)
+	}
+	_, out, _ = call("cache", "del", binary, "\xff", "--json")
+	if d := asJSON[[]deletedKey](t, out); len(d) != 1 || string(d[0].Exact) != "\xff" || !d[0].Deleted {
+		t.Errorf("del: %s", out)
+	}
 	_, out, _ = call("cache", "stats", path, "--json")
 	s := asJSON[cacheStats](t, out)
 	if s.Calls["sets"] != 3 || s.Calls["hits"] != 1 || s.Calls["misses"] != 1 || s.Calls["evicted"] != 0 {

@@ -22,7 +22,8 @@ func cacheKeysCommand(a *app) *cobra.Command {
 		Short: "List the keys with the sizes of their values",
 		Long: `keys lists the keys of a cache in no order, with the number of bytes of each value and how
 long it is still kept. Others may change the cache meanwhile: a key that stays is listed
-once, and one that comes or goes may be. With --json there is one object a line.`,
+once, and one that comes or goes may be. With --json there is one object a line. Where a key
+is no text in UTF-8, key_base64 has its bytes.`,
 		Example: `  samecycle cache keys sessions.cache
   samecycle cache keys sessions.cache --prefix user: --limit 20
   samecycle cache keys sessions.cache --json`,
@@ -41,7 +42,7 @@ once, and one that comes or goes may be. With --json there is one object a line.
 
 // listedKey is one line of cache keys.
 type listedKey struct {
-	Key     string  `json:"key"`
+	jsonKey
 	Bytes   int     `json:"bytes"`                        // of the value
 	Seconds float64 `json:"expires_in_seconds,omitempty"` // absent: it does not expire
 }
@@ -59,7 +60,7 @@ func (a *app) cacheKeys(c *cache.Cache, prefix string, limit int) error {
 		if err == nil && !there {
 			return true // it has just left
 		}
-		k := listedKey{Key: string(key), Bytes: len(value), Seconds: left.Seconds()}
+		k := listedKey{jsonKey: jsonKeyOf(string(key)), Bytes: len(value), Seconds: left.Seconds()}
 		if a.json {
 			err = errors.Join(err, lines.Encode(k))
 		} else {

@@ -33,7 +33,7 @@ quota.retry (cache tune). With --json there is one object a line.`,
 
 // suspectKey is one line of cache suspects.
 type suspectKey struct {
-	Key      string  `json:"key"`
+	jsonKey
 	Offences int     `json:"offences"`
 	Seconds  float64 `json:"retry_after_seconds"`
 }
@@ -44,7 +44,7 @@ func (a *app) cacheSuspects(c *cache.Cache) error {
 	lines := json.NewEncoder(a.out)
 	lines.SetEscapeHTML(false)
 	for _, x := range all {
-		k := suspectKey{string(x.Key), x.Offences, x.RetryAfter.Seconds()}
+		k := suspectKey{jsonKeyOf(string(x.Key)), x.Offences, x.RetryAfter.Seconds()}
 		if a.json {
 			err = errors.Join(err, lines.Encode(k))
 		} else {
