@@ -142,7 +142,8 @@ func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, valu
 
 func (a *app) callGot(args []string, value []byte, ok bool) error {
 	if a.json {
-		return errors.Join(a.printJSON(gotten{jsonKey: jsonKeyOf(args[2]), Found: ok, Value: value}), redUnless(ok))
+		err := a.printJSON(gotten{jsonKey: jsonKeyOf(args[2]), Found: ok, Value: value})
+		return errors.Join(err, redUnless(ok))
 	}
 	if !ok {
 		return failed(fmt.Errorf("%s: no key %q", args[0], args[2]))
