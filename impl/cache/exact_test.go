@@ -399,3 +399,21 @@ func TestAsk_ClientsOfOnePlace(t *testing.T) {
 		t.Errorf("client 7 is refused for %d, want 5", wait)
 	}
 }
+
+// The last error of the overflow may be asked for again and again, also beside entries that overflow.
+func TestOverflow_ErrorIsToldAgain(t *testing.T) {
+	r := &refusing{ttl: map[string]time.Duration{}}
+	c := open(t, "", Options{Bytes: 256 << 10, NoJanitor: true, Overflow: r})
+	for range 2 {
+		if err := c.OverflowError(); errors.Is(err, errRefused) != (r.puts > 0) || !c.spills.mu.TryLock() {
+			t.Fatalf("behind %d entries: %v, or the next one would wait for ever", r.puts, err)
+		}
+		c.spills.mu.Unlock()
+		for i := range 600 {
+			set(t, c, fmt.Sprint(i), string(make([]byte, 1000)))
+		}
+	}
+	if err := c.OverflowError(); !errors.Is(err, errRefused) || r.puts == 0 {
+		t.Errorf("behind %d entries: %v", r.puts, err)
+	}
+}
