@@ -179,11 +179,10 @@ func dumped(path string, read Reader, distinct int64) (Set, error) {
 	return set, err
 }
 
-// Run is a run of TLC that must hold. The runs of a test are long enough, together, for the optimising
-// compiler.
+// Run is a run of TLC that must hold.
 func Run(t testing.TB, jvms *tlc.Machines, job tlc.Job) tlc.Result {
 	t.Helper()
-	r, err := jvms.Run(t.Context(), job, tlc.Family{Optimised: true})
+	r, err := jvms.Run(t.Context(), job, tlc.Family{})
 	if err != nil {
 		t.Fatal(err)
 	}
