@@ -49,6 +49,9 @@ func (w *Writer) ageAll(seen *sight) {
 		seen.tiers[t].Sealed--
 		seen.tiers[t+1].Baskets++
 		seen.oldest[t].rank = rankNone
+		if x.basket == seen.sparse.basket {
+			seen.sparse.head = x.head.aged()
+		}
 		w.renew(seen, t+1, choice{x.basket, x.head.aged(), rankSealed})
 	}
 }

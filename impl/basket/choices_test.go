@@ -108,9 +108,9 @@ func TestLook_SeesEachBasket(t *testing.T) {
 	}{
 		{0, 100, none, "3 1 5 1 8 128 0 1 210 [{4 2} {2 2} {1 0}] 8 2 4"},
 		{2, 100, none, "3 6 5 1 8 128 0 1 210 [{4 2} {2 2} {1 0}] 8 2 4"},
-		{2, 1, none, "1 6 5 1 5 80 10 1 120 [{2 0} {1 1} {1 0}] 4294967295 2 4"},
+		{2, 1, none, "1 6 5 1 2 60 40 1 120 [{2 0} {1 1} {1 0}] 4294967295 2 4"},
 		{7, 2, none, "2 9 8 3 8 128 0 0 90 [{2 2} {1 1} {0 0}] 8 0 4"},
-		{2, 100, 8, "3 6 5 1 5 80 10 1 210 [{4 1} {2 2} {1 0}] 7 2 4"},
+		{2, 100, 8, "3 6 5 1 2 60 40 1 210 [{4 1} {2 2} {1 0}] 7 2 4"},
 		{2, 100, 5, "3 6 4 2 8 128 0 1 200 [{4 2} {2 2} {1 0}] 8 2 4"},
 		{2, 0, none, "0 0 4294967295 4 0 0 0 0 0 [{0 0} {0 0} {0 0}] 4294967295 4294967295 4"},
 	} {
@@ -176,7 +176,7 @@ func TestVictim_OfASight(t *testing.T) {
 		{sealed(1), sealed(1), sealed(2), sealed(4), 1151, 13, 2, 9, true},
 		{sealed(1), sealed(1), sealed(2), sealed(4), 1152, 13, 2, 4, false},
 		{sealed(1), sealed(1), sealed(2), sealed(4), 1151, 0, 2, 4, false},
-		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 1151, 13, 2, 9, true},
+		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 1151, 13, 2, 3, true},
 		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 1151, 0, 2, 3, true},
 		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 1152, 13, 2, 3, false},
 		{choice{3, 0, rankLeftRetiring}, sealed(1), sealed(2), sealed(4), 0, 13, 0, 3, false},

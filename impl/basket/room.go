@@ -124,8 +124,7 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 		hint := w.store.hintOf(b, x.head)
 		gain := w.gain(hint)
 		seen.live += uint64(hint.Live())
-		if compacts := x.rank == rankSealed || x.rank == rankLeftRetiring; compacts && w.pays(gain) &&
-			(seen.gain == 0 || hint.Live() < seen.moves) {
+		if x.rank == rankSealed && w.pays(gain) && (seen.gain == 0 || hint.Live() < seen.moves) {
 			seen.sparse, seen.gain, seen.moves = x, gain, hint.Live()
 		}
 	}
@@ -181,11 +180,11 @@ func (w *Writer) wants(seen *sight) int {
 
 // victim is the basket that is to be retired next, and whether what lives in it is moved. While there is room
 // for all that lives, what is dead makes the room, and nothing leaves: a program that overwrites a few keys
-// for ever must not push the others out. See Tuning. That holds for a basket that a dead owner was retiring,
-// too: the dead one may have been about to move what lives there.
+// for ever must not push the others out. See Tuning. A basket that a dead owner was retiring is given back
+// then, and is a sealed one as others are: the dead one may have been about to move what lives there.
 func (w *Writer) victim(seen *sight) (x choice, moves bool) {
 	switch left := seen.best.rank; {
-	case (left == rankSealed || left == rankLeftRetiring) && w.compacts(seen):
+	case left == rankSealed && w.compacts(seen):
 		return seen.sparse, true
 	case left != rankSealed:
 		return seen.best, left == rankLeftRetiring && w.slack(seen) > 0
@@ -227,17 +226,17 @@ func (w *Writer) Tend(records int) (did int, err error) {
 	if err := w.usable(); err != nil {
 		return 0, err
 	}
-	w.short, w.tends = true, true
+	w.short, w.tends, w.stuck = true, true, false
 	defer func() { w.tends = false }()
 	for range w.store.layout.Baskets {
-		if did >= records || !w.short && w.retiring == none {
+		if did >= records || w.stuck || !w.short && w.retiring == none {
 			break
 		}
 		err := w.retire()
 		if err == nil {
 			w.full = false
 			var n int
-			n, err = w.walk(records - did)
+			n, err = w.walkAhead(records - did)
 			did += n
 		}
 		if err != nil {
@@ -283,9 +282,9 @@ const hurry = 4
 func (w *Writer) portionFor(own uint32) error {
 	w.lane = &w.lanes[0]
 	if !w.halfway && w.pos > w.store.units/2 { // others may have taken what was free
-		w.halfway, w.short = true, w.reserve > 0
+		w.halfway, w.short, w.stuck = true, w.reserve > 0, false
 	}
-	if !w.short && w.retiring == none {
+	if w.stuck || !w.short && w.retiring == none {
 		return nil
 	}
 	if err := w.retire(); err != nil {
@@ -295,7 +294,10 @@ func (w *Writer) portionFor(own uint32) error {
 	gone := w.tally.Of(ReasonEvicted) + uint64(w.portion)
 	w.full = false
 	for ; most > 0 && w.retiring != none && w.behind(own) && w.tally.Of(ReasonEvicted) < gone; most-- {
-		if _, err := w.walk(1); err != nil {
+		if w.stuck {
+			break
+		}
+		if _, err := w.walkAhead(1); err != nil {
 			return err
 		}
 	}
@@ -318,8 +320,6 @@ func (w *Writer) behind(own uint32) bool {
 
 // room has an open basket with room for so many units, which fit into one. For that it may retire others.
 func (w *Writer) room(need uint32) error {
-	w.urgent = true
-	defer func() { w.urgent = false }()
 	for looks := uint32(0); w.open == none || need > w.left(); looks += w.store.layout.Baskets {
 		if looks&(roomLooks/16-1) < w.store.layout.Baskets {
 			w.passed = none // try it again
@@ -371,7 +371,7 @@ func (w *Writer) openBasket(x choice) error {
 		b.hintBegin(MakeHint(head.Generation(), 0, 0))
 		w.open, w.head, w.pos = x.basket, head, 0
 		w.cursor = (x.basket + 1) % w.store.layout.Baskets
-		w.short, w.halfway = w.reserve > 0, false
+		w.short, w.halfway, w.stuck = w.reserve > 0, false, false
 	}
 	return nil
 }
@@ -390,7 +390,8 @@ func (w *Writer) seal() error {
 }
 
 // take claims what a look has found, if it is still that: an open basket of the dead is sealed, any other one
-// retires from here on. A walk that a dead one had begun is begun anew.
+// retires from here on. A walk that a dead one had begun is begun anew; if what lives is to be moved, the
+// basket is given back instead.
 //
 // The claim of one that retires already has a number of its own. Else a writer that has found the owner
 // before last dead, and comes late, could find the head that it expects again, with a living owner.
@@ -407,12 +408,16 @@ func (w *Writer) take(x choice, moves bool) error {
 		b.roomSeal(x.head, x.head.sealed())
 		return nil
 	case rankLeftRetiring:
+		if moves {
+			b.walkBack(x.head, x.head.renumbered(w.store.common.walkNumber()))
+			return nil
+		}
 		sequence = w.store.common.roomNumber()
 	}
 	head := x.head.taken(w.number, sequence)
 	if b.roomTake(x.head, head) {
 		w.retiring, w.retired, w.at = x.basket, head, 0
-		w.moves, w.waits = moves, 0
+		w.moves, w.waits, w.stuck = moves, 0, false
 		w.tooLong = w.tooOld(choice{x.basket, head, rankSealed})
 		w.order.Walks(head.Tier(), w.store.units)
 		w.ahead, w.led = 0, 0

@@ -102,18 +102,26 @@ func cramped(t *testing.T, left *string, o WriterOptions) (*Writer, *failing) {
 	return w, x
 }
 
-// TestPortionFor_GivesBack: a basket is given back, and nothing leaves, if a writer that compacts it ahead of
-// time has no room for what lives there.
-func TestPortionFor_GivesBack(t *testing.T) {
+// TestPortionFor_Waits: a basket waits, and nothing leaves, if a writer that compacts it ahead of time has no
+// room for what lives there. It goes on when there is some.
+func TestPortionFor_Waits(t *testing.T) {
 	left := ""
 	w, x := cramped(t, &left, WriterOptions{})
 	last := w.store.basketOf(Ref(x.refs[5]).unit())
 	w.short = true
 	err := w.portionFor(3)
-	if state := w.store.baskets[last].roomLook().State(); err != nil || left != "" || w.retiring != none ||
-		w.passed != last || w.short || state != StateSealed {
-		t.Errorf("%v: left %q, retires %d, passed %d, short is %v, and the basket is %v", err, left,
-			w.retiring, w.passed, w.short, state)
+	if state := w.store.baskets[last].roomLook().State(); err != nil || left != "" || w.retiring != last ||
+		w.at != 0 || !w.stuck || state != StateRetiring {
+		t.Errorf("%v: left %q, retires %d at %d, stuck is %v, and the basket is %v", err, left, w.retiring,
+			w.at, w.stuck, state)
+	}
+	if err := w.portionFor(3); err != nil || left != "" || w.at != 0 {
+		t.Errorf("%v: left %q, retires at %d, and there still is no room", err, left, w.at)
+	}
+	w.pos = 0 // as a writer that has begun another basket
+	w.stuck = false
+	if err := w.portionFor(w.store.units); err != nil || left != "" || w.at == 0 || w.stuck {
+		t.Errorf("%v: left %q, retires at %d, stuck is %v, and there is room", err, left, w.at, w.stuck)
 	}
 }
 
@@ -123,8 +131,8 @@ func TestRoom_TakesWhatItNeeds(t *testing.T) {
 	left := ""
 	w, x := cramped(t, &left, WriterOptions{})
 	last := w.store.basketOf(Ref(x.refs[5]).unit())
-	if err := w.room(5); err != nil || left != "evicted key;" || w.open != last || w.urgent {
-		t.Errorf("%v: left %q, opened %d of %d, urgent is %v", err, left, w.open, last, w.urgent)
+	if err := w.room(5); err != nil || left != "evicted key;" || w.open != last {
+		t.Errorf("%v: left %q, opened %d of %d", err, left, w.open, last)
 	}
 }
 
@@ -135,18 +143,26 @@ func TestTake_OfEachRank(t *testing.T) {
 		head  Head
 		other bool // somebody else was there before
 		want  string
+		evict bool // what lives there is not to be moved
 	}{
-		{rankNone, MakeHead(StateOpen, 2, 3, 9), false, "open generation 3 sequence 9 writer 1; none [] 30"},
+		{rankNone, MakeHead(StateOpen, 2, 3, 9), false, "open generation 3 sequence 9 writer 1; none [] 30",
+			false},
 		{rankLeftOpen, MakeHead(StateOpen, 2, 3, 9).In(1), false,
-			"sealed generation 3 sequence 9 tier 1; none [] 30"},
+			"sealed generation 3 sequence 9 tier 1; none [] 30", false},
 		{rankLeftRetiring, MakeHead(StateRetiring, 2, 3, 9).In(1), false,
-			"retiring generation 3 sequence 31 tier 1 writer 0; 2 0 true 0 0 0 true [1 128] 31"},
+			"sealed generation 3 sequence 31 tier 1; none [] 31", false},
+		{rankLeftRetiring, MakeHead(StateRetiring, 2, 3, 9).In(1), false,
+			"retiring generation 3 sequence 31 tier 1 writer 0; 2 0 false 0 0 0 true [1 128] 31", true},
 		{rankSealed, MakeHead(StateSealed, 0, 3, 9).In(1), false,
-			"retiring generation 3 sequence 9 tier 1 writer 0; 2 0 true 0 0 0 true [1 128] 30"},
+			"retiring generation 3 sequence 9 tier 1 writer 0; 2 0 true 0 0 0 true [1 128] 30", false},
 		{rankSealed, MakeHead(StateSealed, 0, 3, 9), false,
-			"retiring generation 3 sequence 9 writer 0; 2 0 true 0 0 0 false [0 128] 30"},
-		{rankSealed, MakeHead(StateSealed, 0, 3, 9), true, "sealed generation 3 sequence 10; none [] 30"},
-		{rankLeftOpen, MakeHead(StateOpen, 2, 3, 9), true, "sealed generation 3 sequence 10; none [] 30"},
+			"retiring generation 3 sequence 9 writer 0; 2 0 true 0 0 0 false [0 128] 30", false},
+		{rankSealed, MakeHead(StateSealed, 0, 3, 9), true, "sealed generation 3 sequence 10; none [] 30",
+			false},
+		{rankLeftOpen, MakeHead(StateOpen, 2, 3, 9), true, "sealed generation 3 sequence 10; none [] 30",
+			false},
+		{rankLeftRetiring, MakeHead(StateRetiring, 2, 3, 9), true,
+			"sealed generation 3 sequence 10; none [] 31", false},
 	} {
 		w, s := chooser(t, WriterOptions{Now: func() uint64 { return 1000 }}), &script{}
 		w.order, w.ages[1] = s, 100
@@ -157,11 +173,15 @@ func TestTake_OfEachRank(t *testing.T) {
 			w.store.baskets[2].head.Store(uint64(MakeHead(StateSealed, 0, 3, 10)))
 		}
 		w.at, w.waits, w.ahead, w.led = 5, 6, 7, 8
-		if err := w.take(choice{2, x.head, x.rank}, true); err != nil {
+		w.stuck = true
+		if err := w.take(choice{2, x.head, x.rank}, !x.evict); err != nil {
 			t.Fatal(err)
 		}
 		text := fmt.Sprint(w.store.baskets[2].roomLook(), "; none ", s.walk, " ",
 			w.store.common.sequenceRead())
+		if w.stuck != (w.retiring == none) {
+			t.Errorf("%v: stuck is %v", x.head, w.stuck)
+		}
 		if w.retiring != none {
 			text = fmt.Sprint(w.retired, "; ", w.retiring, " ", w.at, " ", w.moves, " ", w.waits, " ",
 				w.ahead,

@@ -171,14 +171,14 @@ var traces = []struct {
 	want   string
 }{
 	{basket.Ageing{}, 1,
-		"449 hits, 284 misses; replaced 285 deleted 37 expired 56 evicted 166 index full 5; " +
-			"1 free, 18 sealed, tiers of 23; 5bbc66ab5da787fe, a12d097bee8f233e"},
+		"454 hits, 295 misses; replaced 276 deleted 41 expired 57 evicted 159 index full 2; " +
+			"1 free, 17 sealed, tiers of 23; 8c5378086580dd1c, f3528c12e133b66a"},
 	{basket.Ageing{}, 4,
-		"453 hits, 297 misses; replaced 275 deleted 37 expired 58 evicted 177 index full 1; " +
-			"0 free, 18 sealed, tiers of 6 7 8 3; 3dcc1c319bb65ffc, 636929b74344a5f1"},
+		"454 hits, 295 misses; replaced 276 deleted 41 expired 57 evicted 159 index full 2; " +
+			"1 free, 17 sealed, tiers of 6 6 6 5; eba586d8a191d9f9, 654479f013756519"},
 	{basket.TinyLFU{}, 0,
-		"436 hits, 309 misses; replaced 268 deleted 45 expired 58 evicted 214 index full 2; " +
-			"2 free, 14 sealed, tiers of 3 19; 9a098572ee4c466c, 850625e76027ed67"},
+		"456 hits, 295 misses; replaced 263 deleted 45 expired 55 evicted 187 index full 4; " +
+			"0 free, 17 sealed, tiers of 2 22; 73de1e3664293673, 50aa38acfc3ea256"},
 }
 
 // TestTrace_SameStore is red after each change of what is written where, of which basket or record is chosen,

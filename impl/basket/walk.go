@@ -51,6 +51,37 @@ func (w *Writer) walk(most int) (did int, err error) {
 	return did, nil
 }
 
+// walkAhead goes on over the basket that retires, by at most so many records, ahead of the need for it. A
+// basket that is compacted waits while there is no place for its next record, since nothing is to leave by
+// it: until the writer begins another basket, or has filled half of one.
+func (w *Writer) walkAhead(most int) (did int, err error) {
+	for did < most && w.retiring != none {
+		if w.moves && !w.place() {
+			w.stuck = true
+			return did, nil
+		}
+		n, err := w.walk(1)
+		if did += n; err != nil || n == 0 {
+			return did, err
+		}
+	}
+	return did, nil
+}
+
+// place reports whether the next record of the basket that is compacted can be moved without another one. The
+// copies that colliding keys need are not counted.
+func (w *Writer) place() bool {
+	if w.at >= w.store.units || w.store.hintOf(w.retiring, w.retired).Live() == 0 {
+		return true
+	}
+	size := w.store.copySize(w.retiring*w.store.units + w.at) // no access of the walk: the owner alone writes
+	outer := w.lane
+	w.lane = w.into(w.retired.Tier())
+	can := w.roomNow(size.Units())
+	w.lane = outer
+	return can
+}
+
 // aheadMost is for how many records of a walk the cells in the index are on their way: those of a portion, so
 // that the call that walks over them does not wait for them.
 const aheadMost = 8
@@ -97,8 +128,7 @@ func (w *Writer) evict(ref Ref, hash uint32) error {
 }
 
 // evictFound takes the record that was looked for out of its chain, or moves it. Where there is no room for
-// the copies that this needs, they go, too: who evicts does so for want of room. But a basket that is
-// compacted ahead of time is given back then, since nothing is to leave.
+// the copies that this needs, they go, too: who evicts does so for want of room.
 func (w *Writer) evictFound(p *path) (bool, error) {
 	x := p.links[p.at].record
 	keep := p.at
@@ -107,13 +137,10 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 		keep++
 	}
 	outer := w.lane
-	defer func() { w.lane = outer }()
 	w.lane = w.into(verdict.Tier)
-	if w.moves && !w.urgent && !w.roomNow(unitsOfLinks(p.links[:keep])) {
-		w.short = false // until the next basket is begun, or half full
-		return true, w.giveBack()
-	}
-	return w.evictInto(p, x, keep, m)
+	ok, err := w.evictInto(p, x, keep, m)
+	w.lane = outer
+	return ok, err
 }
 
 // evictInto makes the change that evictFound has planned: the first links of the chain stay, up to keep.

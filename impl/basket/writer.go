@@ -104,7 +104,7 @@ type Writer struct {
 
 	short   bool // less than the reserve may be free
 	tends   bool // a Tend runs
-	urgent  bool // the call cannot go on without a basket
+	stuck   bool // what is compacted waits for a place
 	reserve int  // that is in force
 	normal  int  // that WriterOptions.Reserve says
 	portion int

@@ -22,8 +22,8 @@ import (
 //   - Such a call may load the parameters again whenever it retires no basket. What a dead one has begun to
 //     retire the code empties without asking them; no program has that.
 //   - To which lane a set appends is anybody's choice.
-//   - Who takes the entry of a dead actor seals its open basket, and gives back what it retired, under a
-//     number that it has drawn (results/divergences.md).
+//   - Who takes the entry of a dead actor seals its open basket. What the dead one retired anybody may give
+//     back, under a number that it has drawn (results/divergences.md).
 //   - What leads from somebody's hand into a basket that retires is asked for again, by any call, before the
 //     basket is given back; of the dead it is taken when it is found. What is in no hand any more counts no
 //     more.

@@ -180,7 +180,7 @@ func (s *Sight) left(a int) {
 }
 
 // back: the basket is given back, since somebody's hand leads into it. Or what a dead actor retired is
-// given back by who has taken its entry (results/divergences.md).
+// given back by anybody (results/divergences.md).
 func (p *pacer) back() {
 	l, h := p.local(), Head{}
 	if p.x.Basket != 0 {
