@@ -242,3 +242,53 @@ func TestTune_Numbers(t *testing.T) {
 		t.Errorf("the reserve is %d", w.reserve)
 	}
 }
+
+// TestVictim_Rivals: what was counted of the oldest basket of a tier stays while that is the same, and as
+// long as room is made by compaction.
+func TestVictim_Rivals(t *testing.T) {
+	w := chooser(t, WriterOptions{Reserve: 2})
+	sealed := func(b uint32) choice { return choice{b, MakeHead(StateSealed, 0, 0, uint64(b)), rankSealed} }
+	seen := sight{best: sealed(1), sparse: sealed(9), live: 1151, gain: 13}
+	for i := range seen.oldest {
+		seen.oldest[i] = choice{none, 0, rankNone}
+	}
+	seen.oldest[0], seen.oldest[2] = sealed(1), sealed(4)
+	same, other := rivals{basket: 1, at: 7}, rivals{basket: 9, at: 5}
+	w.reserve, w.rivals[0], w.rivals[2] = 2, same, other
+	if x, moves := w.victim(&seen); x.basket != 9 || !moves || w.rivals[0] != same || w.rivals[2] != other {
+		t.Errorf("basket %d, moved %v, the rivals are %+v", x.basket, moves, w.rivals)
+	}
+	seen.live = 1152
+	if x, moves := w.victim(&seen); x.basket != 4 || moves || w.rivals[0] != same ||
+		w.rivals[2] != (rivals{basket: 4}) {
+		t.Errorf("basket %d, moved %v, the rivals are %+v", x.basket, moves, w.rivals)
+	}
+}
+
+// beyond is a policy that names a tier which there is not.
+type beyond struct{ script }
+
+func (*beyond) Retires(*Balance) uint32 { return TiersMax + 1 }
+
+// TestVictim_TierBeyond: such a policy does no harm.
+func TestVictim_TierBeyond(t *testing.T) {
+	w := chooser(t, WriterOptions{Reserve: 2})
+	w.order = &beyond{}
+	seen := sight{best: choice{2, MakeHead(StateSealed, 0, 0, 2), rankSealed}, live: 1152}
+	for i := range seen.oldest {
+		seen.oldest[i] = choice{none, 0, rankNone}
+	}
+	seen.oldest[1] = seen.best
+	if x, _ := w.victim(&seen); x.basket != 2 {
+		t.Errorf("basket %d", x.basket)
+	}
+}
+
+// TestTend_LooksOnce: a call that finds enough that is free does not look again.
+func TestTend_LooksOnce(t *testing.T) {
+	w, s := chooser(t, WriterOptions{Reserve: 2}), &script{}
+	w.order = s
+	if did, err := w.Tend(100); did != 0 || err != nil || len(s.seen) != 1 {
+		t.Errorf("%d records, %v, %d looks", did, err, len(s.seen))
+	}
+}

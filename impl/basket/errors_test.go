@@ -3,6 +3,7 @@ package basket
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/hopscotch"
@@ -435,5 +436,12 @@ func TestRemove_WhatDoesNotFitLeaves(t *testing.T) {
 		if f := lookFor(t, w, 5, key); f.OK() != want {
 			t.Errorf("%s is there: %v", key, f.OK())
 		}
+	}
+}
+
+// TestErrTooLarge_NamesTheOption that makes room for a larger record.
+func TestErrTooLarge_NamesTheOption(t *testing.T) {
+	if text := ErrTooLarge.Error(); !strings.HasSuffix(text, "create the region with larger BasketBytes") {
+		t.Error(text)
 	}
 }

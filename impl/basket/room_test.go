@@ -118,8 +118,16 @@ func TestPortionFor_Waits(t *testing.T) {
 	if err := w.portionFor(3); err != nil || left != "" || w.at != 0 {
 		t.Errorf("%v: left %q, retires at %d, and there still is no room", err, left, w.at)
 	}
-	w.pos = 0 // as a writer that has begun another basket
-	w.stuck = false
+	for b := range w.store.baskets { // another one has freed a basket
+		if uint32(b) != last && uint32(b) != w.open {
+			w.store.baskets[b].head.Store(uint64(MakeHead(StateFree, 0, 1, 0)))
+			break
+		}
+	}
+	if err := w.portionFor(3); err != nil || w.at != 0 {
+		t.Errorf("%v: retires at %d, and half of the open basket was full before", err, w.at)
+	}
+	w.halfway = false
 	if err := w.portionFor(w.store.units); err != nil || left != "" || w.at == 0 || w.stuck {
 		t.Errorf("%v: left %q, retires at %d, stuck is %v, and there is room", err, left, w.at, w.stuck)
 	}

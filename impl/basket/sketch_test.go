@@ -132,3 +132,26 @@ func TestSketch_AnyContent(t *testing.T) {
 		}
 	}
 }
+
+// TestSketch_NothingCounted: what was never counted has the count 0, wherever its counters lie in their
+// words.
+func TestSketch_NothingCounted(t *testing.T) {
+	s, _ := sketchOf(64)
+	lowest := 0
+	for hash := range uint32(1 << 20) {
+		low := true
+		for row := range sketchRows {
+			_, shift := s.at(mixed(hash), row)
+			low = low && shift == 0
+		}
+		if !low {
+			continue
+		}
+		if lowest++; s.count(hash) != 0 {
+			t.Fatalf("hash %#x is counted %d times", hash, s.count(hash))
+		}
+	}
+	if lowest == 0 {
+		t.Error("no hash has the lowest counter of each row")
+	}
+}
