@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
@@ -211,6 +212,17 @@ func TestCacheTop_CellsForPrograms(t *testing.T) {
 		uint64(7)})
 	if want := `[null,1048576,0.5,90,"a",7]`; err != nil || string(text) != want {
 		t.Errorf("%s, %v, want %s", text, err, want)
+	}
+}
+
+// TestAgeOf_ClocksApart: the clock of a cache may be a little ahead of the calendar; more is no age.
+func TestAgeOf_ClocksApart(t *testing.T) {
+	now := &topSample{time: time.UnixMilli(5000)}
+	for opened, want := range map[uint64]any{0: nil, 1: cellDuration(4.999), 5000: cellDuration(0),
+		6000: cellDuration(0), 6001: nil} {
+		if got := ageOf(basket.Info{Opened: opened}, now); got != want {
+			t.Errorf("opened at %d ms: %v, want %v", opened, got, want)
+		}
 	}
 }
 

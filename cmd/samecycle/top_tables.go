@@ -238,13 +238,17 @@ func topAges(now, _ *topSample) topTable {
 	return t
 }
 
+// clocksApart is how many milliseconds the clock of a cache may be ahead of the calendar. It goes evenly, and
+// the calendar is corrected now and then.
+const clocksApart = 1000
+
 // ageOf is for how long a basket has been in use; nil if that is not known.
 func ageOf(x basket.Info, now *topSample) any {
-	at := now.time.UnixMilli()
-	if x.Opened == 0 || x.Opened > uint64(max(at, 0)) {
+	at := uint64(max(now.time.UnixMilli(), 0))
+	if x.Opened == 0 || x.Opened > at+clocksApart {
 		return nil
 	}
-	return cellDuration(float64(uint64(at)-x.Opened) / 1000)
+	return cellDuration(float64(at-min(x.Opened, at)) / 1000)
 }
 
 // topParameters are the live parameters.
