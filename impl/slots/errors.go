@@ -27,6 +27,7 @@ var (
 type Error struct {
 	Reason error  // one of the errors above
 	File   string // "" if it is not about a file
+	Call   string // what the system was asked for, if it has refused that
 	Field  string // what was looked at
 	Found  string
 	Want   string
@@ -34,12 +35,15 @@ type Error struct {
 	Cause  error  // what the system said, or nil
 }
 
-// Error has the form: slots: FILE: REASON: FIELD is FOUND, want WANT: DO: CAUSE. Parts that are empty are
-// left out.
+// Error has the form: slots: FILE: CALL: REASON: FIELD is FOUND, want WANT: DO: CAUSE. Parts that are empty
+// are left out.
 func (e *Error) Error() string {
 	text := "slots: "
 	if e.File != "" {
 		text += e.File + ": "
+	}
+	if e.Call != "" {
+		text += e.Call + ": "
 	}
 	text += e.Reason.Error()
 	if e.Field != "" {

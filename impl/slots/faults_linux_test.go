@@ -63,15 +63,15 @@ func TestFaults_OfDescriptors(t *testing.T) {
 		"lock" + locks:                                                    closedFile().peerLock(ServiceRole),
 		"ask for a lock" + locks:                                          asks,
 	} {
-		says(t, err, ErrSystem, "FILE", "slots: FILE: system call failed: call is "+strings.TrimSpace(call))
+		what, do, _ := strings.Cut(strings.TrimSpace(call), ": ")
+		says(t, err, ErrSystem, "FILE", "slots: FILE: "+what+": system call failed: "+do)
 	}
 	says(t, geometry, ErrFile, "FILE", "slots: FILE: slot file unusable: size is 77, want at least 256 "+
 		"bytes: "+
 		"name the file that the service created"+bad)
 	m := mailbox{memory: memory(small)[:8], path: "FILE"}
-	if err := m.unmap(); !errors.Is(err, ErrSystem) || !strings.Contains(err.Error(), "call is unmap: "+
-		"this is a "+
-		"defect of the program: the mapping is not ours: ") || m.memory != nil {
+	if err := m.unmap(); !errors.Is(err, ErrSystem) || !strings.Contains(err.Error(), "unmap: system "+
+		"call failed: this is a defect of the program: the mapping is not ours: ") || m.memory != nil {
 		t.Errorf("memory of somebody else: %v", err)
 	}
 }
@@ -90,14 +90,13 @@ func TestFaults_OfFill(t *testing.T) {
 		return &descriptor{fd: fd, path: filepath.Join(t.TempDir(), "a.slots")}
 	}
 	d := sealed(unix.F_SEAL_GROW)
-	says(t, d.fill(small), unix.EPERM, d.path, "slots: FILE: system call failed: call is reserve space: "+
+	says(t, d.fill(small), unix.EPERM, d.path, "slots: FILE: reserve space: system call failed: "+
 		"make room "+
 		"for 1024 bytes, or choose fewer or smaller slots: operation not permitted")
 	d = sealed(0) // of another file system than that of the name
 	err := d.fill(small)
-	if !errors.Is(err, ErrSystem) || !strings.HasPrefix(err.Error(), "slots: "+d.path+": system call "+
-		"failed: "+
-		"call is name: check its folder, and that /proc is mounted: ") {
+	if !errors.Is(err, ErrSystem) || !strings.HasPrefix(err.Error(), "slots: "+d.path+": name: system "+
+		"call failed: check its folder, and that /proc is mounted: ") {
 		t.Errorf("of a file that cannot have that name: %v", err)
 	}
 	if g, err := d.geometry(1024); err != nil || g != small.geometry() {
@@ -321,7 +320,7 @@ func TestFutexes_Sleep(t *testing.T) {
 // TestFaults_OfMaps: a file that cannot be mapped, since its descriptor may only be written or only be read.
 func TestFaults_OfMaps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.slots")
-	want := "slots: FILE: system call failed: call is map: check memory limits and the file system: " +
+	want := "slots: FILE: map: system call failed: check memory limits and the file system: " +
 		"permission " +
 		"denied"
 	with := func(flags int) *descriptor {
@@ -371,7 +370,7 @@ func TestFaults_FullDisk(t *testing.T) {
 	if s != nil {
 		t.Fatal("a file has more space than its file system")
 	}
-	says(t, err, unix.ENOSPC, path, "slots: FILE: system call failed: call is reserve space: make room "+
+	says(t, err, unix.ENOSPC, path, "slots: FILE: reserve space: system call failed: make room "+
 		"for 263168 "+
 		"bytes, or choose fewer or smaller slots: no space left on device")
 	if all, err := os.ReadDir(dir); err != nil || len(all) != 0 {

@@ -332,7 +332,7 @@ func (o Options) checkStat(path string, stat *unix.Stat_t) error {
 
 // system says which call the system refused.
 func system(call, path, do string, err error) error {
-	return &Error{Reason: ErrSystem, File: path, Field: "call", Found: call, Do: do, Cause: err}
+	return &Error{Reason: ErrSystem, File: path, Call: call, Do: do, Cause: err}
 }
 
 // retry repeats a call that a signal interrupted.

@@ -47,14 +47,14 @@ func TestTexts_OfFiles(t *testing.T) {
 	says(t, err, ErrFile, path, "slots: FILE: slot file unusable: mode is 0600, want 0660"+anew)
 	none := filepath.Join(t.TempDir(), "none")
 	_, err = Dial(none, os.Geteuid())
-	says(t, err, unix.ENOENT, none, "slots: FILE: system call failed: call is open: start the service, "+
+	says(t, err, unix.ENOENT, none, "slots: FILE: open: system call failed: start the service, "+
 		"which creates it, or check the path: no such file or directory")
 	_, err = Dial("", os.Geteuid())
-	says(t, err, ErrSystem, "", `slots: "": system call failed: call is find: the path is empty: name a `+
+	says(t, err, ErrSystem, "", `slots: "": find: system call failed: the path is empty: name a `+
 		"file: no such file or directory")
 	deep := filepath.Join(path, "folder")
 	_, err = Dial(deep, os.Geteuid())
-	says(t, err, unix.ENOTDIR, deep, "slots: FILE: system call failed: call is open: run as its owner or "+
+	says(t, err, unix.ENOTDIR, deep, "slots: FILE: open: system call failed: run as its owner or "+
 		"in its "+
 		"group, and check the folders: not a directory")
 	_, err = Create(none, Options{Slots: 1, RequestBytes: 129})
@@ -66,7 +66,7 @@ func TestTexts_OfFiles(t *testing.T) {
 	}
 	deep = filepath.Join(none, "folder")
 	_, err = Create(deep, small)
-	says(t, err, ErrSystem, deep, "slots: FILE: system call failed: call is create: make its folder first, "+
+	says(t, err, ErrSystem, deep, "slots: FILE: create: system call failed: make its folder first, "+
 		"on a local file system that has files without a name, such as a tmpfs: no such file or directory")
 }
 
