@@ -26,6 +26,7 @@ type serveFlags struct {
 	count             int
 	request, response string
 	size              string
+	suspects          string
 }
 
 func cacheServeCommand(a *app) *cobra.Command {
@@ -42,6 +43,9 @@ A client of another user needs a GROUP, a name or a number, that both users are 
 slot file has mode 0660 then, and 0600 otherwise. What a client can reach is in
 docs/slots.md. The live parameters quota.client and quota.object (cache tune) say how often a
 client may call, and how often one key may be asked for; who comes more often is told to wait.
+--suspects says what is done with a key that is asked for too often: refuse keeps its value
+back, warn gives it all the same, and expel also lets the entry leave at the third offence.
+cache suspects lists such keys.
 
 A client whose slot file cannot be used is left out, and one that cuts its
 file is served no more. Then the exit status is not 0: 130 after an interrupt, else 1.`,
@@ -64,7 +68,20 @@ file is served no more. Then the exit status is not 0: 130 after an interrupt, e
 	cmd.Flags().StringVar(&f.request, "request", "16KiB", "bytes of the largest request")
 	cmd.Flags().StringVar(&f.response, "response", "16KiB", "bytes of the largest answer")
 	cmd.Flags().StringVar(&f.size, "size", "", "bytes of a new cache, such as 64MiB (default: FILE exists)")
+	cmd.Flags().StringVar(&f.suspects, "suspects", cache.ActionRefuse.String(),
+		"what is done with a key that is asked for too often: refuse, warn or expel")
 	return cmd
+}
+
+// action is what --suspects names.
+func (f serveFlags) action() (cache.Action, error) {
+	for a := cache.ActionRefuse; a <= cache.ActionExpel; a++ {
+		if a.String() == f.suspects {
+			return a, nil
+		}
+	}
+	return 0, fmt.Errorf("--suspects %s: use %v, %v or %v", f.suspects, cache.ActionRefuse,
+		cache.ActionWarn, cache.ActionExpel)
 }
 
 // areaStep is what the areas of a slot are a multiple of.
@@ -172,14 +189,20 @@ func groupOf(text string) (int, error) {
 }
 
 func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remote.Options) error {
-	open := func(f func(*cache.Cache) error) error { return withCacheOf(file, cache.Options{}, f) }
+	action, err := f.action()
+	if err != nil {
+		return err
+	}
+	options := cache.Options{Quota: cache.Quota{Action: action}}
+	open := func(f func(*cache.Cache) error) error { return withCacheOf(file, options, f) }
 	if f.size != "" {
 		size, err := sizeOf(f.size)
 		if err != nil || size.bytes == 0 {
 			return fmt.Errorf("--size %s: use a number of bytes, such as 64MiB", f.size)
 		}
 		open = func(f func(*cache.Cache) error) error {
-			c, err := cache.Open(file, cache.Options{Bytes: size.bytes})
+			options.Bytes = size.bytes
+			c, err := cache.Open(file, options)
 			if err != nil {
 				return failed(orNoRegion(file, err))
 			}

@@ -125,6 +125,7 @@ func TestCacheServe_Refused(t *testing.T) {
 		"serve FILE --slots DIR --client a --response 1GiB":    "--response 1GiB: use 128 to 64MiB",
 		"serve FILE --slots DIR --client a --size 10%":         "--size 10%",
 		"serve FILE --slots DIR/none --client a":               "make its folder first",
+		"serve FILE --slots DIR --client a --suspects ban":     "--suspects ban: use refuse, warn or expel",
 		"serve DIR/none --slots DIR --client a":                "cache set DIR/none KEY VALUE",
 		"serve FILE --slots DIR --client b --client b":         "--client b is there twice",
 		"serve FILE --slots DIR --client a --count 8 --size 1": "option Bytes is 1",
@@ -135,6 +136,61 @@ func TestCacheServe_Refused(t *testing.T) {
 			t.Errorf("cache %s: status %d, printed %q, said %q, want %q", args, code, out, errOut, want)
 		}
 	}
+}
+
+// TestCacheServe_Suspects: the service does with a key that is asked for too often what --suspects says. The
+// key is a suspect in each case, so a value that comes all the same is given on purpose.
+func TestCacheServe_Suspects(t *testing.T) {
+	const normal = "" // without the flag
+	for action, told := range map[string]string{normal: "too often", "refuse": "too often", "warn": "value",
+		"expel": `no key "key"`} {
+		t.Run(action, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path, slotFile := filepath.Join(dir, "a.cache"), filepath.Join(dir, "a.slots")
+			for _, args := range [][]string{{"set", path, "key", "value", "--size", "1MiB"},
+				{"tune", path, "quota.object=50", "quota.retry=20"}} {
+				if code, out, errOut := call(append([]string{"cache"}, args...)...); code != exitOK {
+					t.Fatal(out, errOut)
+				}
+			}
+			serve := []string{"cache", "serve", path, "--slots", dir, "--client", "a"}
+			if action != normal {
+				serve = append(serve, "--suspects", action)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan int)
+			go func() {
+				code, _, _ := callWith(ctx, serve...)
+				ended <- code
+			}()
+			appears(t, slotFile)
+			asks(t, slotFile, path, told)
+			cancel()
+			if code := <-ended; code != exitOK {
+				t.Errorf("the service ended with status %d", code)
+			}
+		})
+	}
+}
+
+// asks gets the key by the slot file until it is a suspect and what is told of it is this.
+func asks(t *testing.T, slotFile, path, told string) {
+	t.Helper()
+	suspect := false
+	for begun := time.Now(); time.Since(begun) < time.Minute; {
+		_, out, errOut := call("cache", "call", slotFile, "get", "key")
+		_, list, _ := call("cache", "suspects", path)
+		suspect = suspect || strings.Contains(list, "key")
+		_, _, gone := call("cache", "get", path, "key")
+		if suspect && strings.Contains(out+errOut+gone, told) {
+			return
+		}
+		if !suspect && !strings.Contains(out+errOut, "value") && !strings.Contains(errOut, "too often") {
+			t.Fatalf("printed %q, said %q", out, errOut)
+		}
+	}
+	t.Fatalf("within a minute it was suspect: %v, and was not told: %s", suspect, told)
 }
 
 // TestCacheServe_WithoutADamagedClient: a client that has damaged its file is left out, and the others are
