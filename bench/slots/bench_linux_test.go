@@ -1,12 +1,10 @@
 package slots
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +15,8 @@ import (
 	"github.com/samecycle/samecycle/impl/remote"
 )
 
-// serviceVariable has, for the test binary that runs itself, the cache and the slot file that it serves.
-const serviceVariable = "SLOTS_BENCH_SERVICE"
+// childVariable has, for the test binary that runs itself, what it is to do, and with which files.
+const childVariable = "SLOTS_BENCH_CHILD"
 
 const (
 	keys     = 10_000
@@ -26,25 +24,30 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if files := strings.Fields(os.Getenv(serviceVariable)); len(files) == 2 {
-		fmt.Fprintln(os.Stderr, serve(files[0], files[1]))
+	if what, files, ok := strings.Cut(os.Getenv(childVariable), " "); ok {
+		fmt.Fprintln(os.Stderr, children[what](files))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
 
-// serve serves until it is killed.
-func serve(file, slotFile string) error {
+// serve serves the cache to the clients of the slot files behind it, until it is killed.
+func serve(files string) error {
+	file, slotFiles, _ := strings.Cut(files, " ")
 	c, err := cache.Attach(file, cache.Options{})
 	if err != nil {
 		return err
 	}
-	s, err := remote.Create(slotFile, remote.Options{})
-	if err != nil {
-		return err
+	ended := make(chan error)
+	for _, slotFile := range strings.Fields(slotFiles) {
+		s, err := remote.Create(slotFile, remote.Options{})
+		if err != nil {
+			return err
+		}
+		go func() { ended <- s.Serve(context.Background(), c) }()
 	}
 	fmt.Println("ready")
-	return s.Serve(context.Background(), c)
+	return <-ended
 }
 
 // filled is a cache in a file, with all keys.
@@ -73,23 +76,7 @@ func client(tb testing.TB) *remote.Client {
 	tb.Helper()
 	_, file := filled(tb)
 	slotFile := filepath.Join(tb.TempDir(), "a.slots")
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), serviceVariable+"="+file+" "+slotFile)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed
-	})
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
-		tb.Fatalf("the service says %q, %v", line, err)
-	}
+	begins(tb, "serves", file, slotFile)
 	c, err := remote.Dial(slotFile, remote.DialOptions{})
 	if err != nil {
 		tb.Fatal(err)

@@ -36,7 +36,9 @@ type Row struct {
 	Mean  float64 `json:"mean"`             // nanoseconds for an operation, the median of the rounds
 	P50   float64 `json:"p50,omitempty"`    // of a request, until its answer has been read
 	P99   float64 `json:"p99,omitempty"`    // of single calls
+	Hits  float64 `json:"hits,omitempty"`   // part of the gets that hit, of 1
 	Ratio float64 `json:"ratio,omitempty"`  // mean over that of the peer: median of the rounds
+	Kept  bool    `json:"kept,omitempty"`   // Ratio is that of the peer over the mean: throughput kept
 	Low   float64 `json:"low,omitempty"`    // of the ratios, the lower quartile
 	High  float64 `json:"high,omitempty"`   // of the ratios, the upper quartile
 	NoRun string  `json:"no_run,omitempty"` // why there are no figures
@@ -56,10 +58,17 @@ type Results struct {
 
 // ways are the benchmarks, in the order of the page.
 var ways = []string{"Direct/get", "Direct/set", "One/get", "One/set", "Sixteen/gets=1", "Sixteen/gets=16",
-	peer, "Memcached/get_of_16_goroutines"}
+	peer, "Memcached/get_of_16_goroutines", "Beside/computes/asks", "Beside/hammers/asks",
+	"Beside/no_limit/asks", "Beside/computes/calls", "Beside/hammers/calls", "Beside/no_limit/calls"}
 
 // peer is what the others are compared with.
 const peer = "Memcached/get"
+
+// besidePeer is the peer of a way that is taken beside something else.
+func besidePeer(name string) (string, bool) {
+	parts := strings.Split(name, "/")
+	return "Beside/computes/" + parts[len(parts)-1], parts[0] == "Beside"
+}
 
 // Run measures, and writes the results.
 func Run(ctx context.Context, o Options) error {
@@ -171,12 +180,26 @@ func rowsOf(rounds []round) ([]Row, error) {
 			row.P50 = bench.Digits(bench.Median(p50))
 			row.P99 = bench.Digits(bench.Median(column(rounds, name, "ns-p99")))
 		}
-		if peers := column(rounds, peer, "ns/op"); len(peers) > 0 {
-			row.Ratio, row.Low, row.High = bench.Middle(bench.Ratios(means, peers))
-		}
+		compare(&row, rounds, means)
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// compare gives a row its figures beside those of its peer in the same rounds.
+func compare(row *Row, rounds []round, means []float64) {
+	other := peer
+	if name, beside := besidePeer(row.Name); beside {
+		other, row.Kept, row.Hits = name, true, slices.Min(column(rounds, row.Name, "hits"))
+	}
+	peers := column(rounds, other, "ns/op")
+	if len(peers) == 0 {
+		return
+	}
+	if row.Kept {
+		means, peers = peers, means
+	}
+	row.Ratio, row.Low, row.High = bench.Middle(bench.Ratios(means, peers))
 }
 
 // column is one figure of a benchmark, by round; nil if no round has it.

@@ -15,6 +15,12 @@ BenchmarkSlots_One/get-2            	 1000	      6000 ns/op	      5000 ns-p50	  
 BenchmarkSlots_One/set-2            	 1000	      7000 ns/op	      5000 ns-p50	     70000 ns-p99
 BenchmarkSlots_Sixteen/gets=1-2     	 1000	      5000 ns/op
 BenchmarkSlots_Sixteen/gets=16-2    	 1000	       700 ns/op
+BenchmarkSlots_Beside/computes/asks-2	 1000	       500 ns/op	       1.000 hits
+BenchmarkSlots_Beside/computes/calls-2	 1000	      9000 ns/op	       1.000 hits
+BenchmarkSlots_Beside/hammers/asks-2 	 1000	       400 ns/op	       0.900 hits
+BenchmarkSlots_Beside/hammers/calls-2	 1000	     10000 ns/op	       1.000 hits
+BenchmarkSlots_Beside/no_limit/asks-2	 1000	       600 ns/op	       1.000 hits
+BenchmarkSlots_Beside/no_limit/calls-2	 1000	     90000 ns/op	       1.000 hits
 `
 
 const memcached = `BenchmarkSlots_Memcached/get-2	1000	12000 ns/op	11000 ns-p50	40000 ns-p99
@@ -46,6 +52,12 @@ func TestRowsOf(t *testing.T) {
 	if one := byName["One/get"]; one.Mean != 24000 || one.P50 != 5000 || one.P99 != 70000 || one.Ratio != 2 {
 		t.Errorf("the medians of 6, 24, 24 µs beside 12 µs: %+v", one)
 	}
+	if asks := byName["Beside/hammers/asks"]; asks.Ratio != 1.25 || !asks.Kept || asks.Hits != 0.9 {
+		t.Errorf("400 ns beside 500 keep 1.25 of the throughput: %+v", asks)
+	}
+	if calls := byName["Beside/no_limit/calls"]; calls.Ratio != 0.1 || calls.P50 != 0 {
+		t.Errorf("90 µs beside 9 keep 0.1 of the throughput: %+v", calls)
+	}
 	if many := byName["Sixteen/gets=16"]; many.Mean != 700 || many.P50 != 0 {
 		t.Errorf("%+v", many)
 	}
@@ -58,7 +70,10 @@ func TestRowsOf_WithoutMemcached(t *testing.T) {
 	}
 	text := page(Results{Rows: rows, Spin: []float64{1.9}})
 	for _, want := range []string{"| memcached, one get at a time | NOT RUN: memcached is missing",
-		"| slot file, one get under way | 6000 | 5000 | 70000 |  |"} {
+		"| slot file, one get under way | 6000 | 5000 | 70000 |  |",
+		"| get by a slot file | a client that hammers, held to its limit | 10000 |  |  | 0.9 (0.9 to 0.9) " +
+			"| 1 |",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
