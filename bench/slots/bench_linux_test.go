@@ -130,6 +130,20 @@ func BenchmarkSlots_Direct(b *testing.B) {
 			}
 		})
 	})
+	b.Run("ask", func(b *testing.B) {
+		err := c.TuneAll(cache.Setting{Name: "quota.client", Value: askRate},
+			cache.Setting{Name: "quota.object", Value: askRate})
+		if err != nil {
+			b.Fatal(err)
+		}
+		timed(b, func(n int) {
+			var a cache.Answer
+			var err error
+			if dst, a, err = c.Ask(uint64(n%others), key(n), dst[:0]); a.State != cache.Hit || err != nil {
+				b.Fatal(a, err)
+			}
+		})
+	})
 }
 
 // BenchmarkSlots_One has one request under way.

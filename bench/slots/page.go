@@ -12,6 +12,7 @@ import (
 var titles = map[string]string{
 	"Direct/get":                     "direct get: the process maps the cache",
 	"Direct/set":                     "direct set",
+	"Direct/ask":                     "direct `Ask` that hits, with limits that nobody reaches",
 	"One/get":                        "slot file, one get under way",
 	"One/set":                        "slot file, one set under way",
 	"Sixteen/gets=1":                 "slot file, 16 requests of one get under way",

@@ -57,8 +57,8 @@ type Results struct {
 }
 
 // ways are the benchmarks, in the order of the page.
-var ways = []string{"Direct/get", "Direct/set", "One/get", "One/set", "Sixteen/gets=1", "Sixteen/gets=16",
-	peer, "Memcached/get_of_16_goroutines", "Beside/computes/asks", "Beside/hammers/asks",
+var ways = []string{"Direct/get", "Direct/set", "Direct/ask", "One/get", "One/set", "Sixteen/gets=1",
+	"Sixteen/gets=16", peer, "Memcached/get_of_16_goroutines", "Beside/computes/asks", "Beside/hammers/asks",
 	"Beside/no_limit/asks", "Beside/computes/calls", "Beside/hammers/calls", "Beside/no_limit/calls"}
 
 // peer is what the others are compared with.

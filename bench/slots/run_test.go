@@ -11,6 +11,7 @@ const printed = `goos: linux
 pkg: github.com/samecycle/samecycle/bench/slots
 BenchmarkSlots_Direct/get-2         	 1000	       100 ns/op	        90 ns-p50	       200 ns-p99
 BenchmarkSlots_Direct/set-2         	 1000	       300 ns/op	       290 ns-p50	       900 ns-p99
+BenchmarkSlots_Direct/ask-2         	 1000	       150 ns/op	       140 ns-p50	       300 ns-p99
 BenchmarkSlots_One/get-2            	 1000	      6000 ns/op	      5000 ns-p50	     70000 ns-p99
 BenchmarkSlots_One/set-2            	 1000	      7000 ns/op	      5000 ns-p50	     70000 ns-p99
 BenchmarkSlots_Sixteen/gets=1-2     	 1000	      5000 ns/op
