@@ -121,6 +121,7 @@ func TestRead_Unreadable(t *testing.T) {
 		{"", "5\n6\n7\n18446744073709551616\n", ErrLine,
 			[]string{"line 4", "is more than 18446744073709551615"}},
 		{"", "1 2 3 4\n1 2 3 4\n1 2 3 4\n1 2 3\n", ErrLine, []string{"line 4", "it has 3 fields"}},
+		{"", "10 3 0 1\n11 1 0\n", ErrLine, []string{"line 2", "3 fields", "--format"}},
 		{"arc", "1 0 3 4\n", ErrLine, []string{"line 1", "0 blocks"}},
 		{"arc", "18446744073709551615 2 3 4\n", ErrLine, []string{"line 1", "too many"}},
 		{"arc", "1 99999999999 3 4\n", ErrLine, []string{"line 1", "too many"}},
