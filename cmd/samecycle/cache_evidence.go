@@ -31,7 +31,8 @@ type cacheFigures[R any] struct {
 	Tools   map[string]string `json:"tools"`
 	Report  *R                `json:"report"`
 
-	path string
+	path  string
+	print printed[R]
 }
 
 // outFlags are those of a command that writes figures.
@@ -58,10 +59,10 @@ func (f *outFlags) checkOut() error {
 
 // openFigures makes the path of --out absolute, keeps other runs from the file, and reads what to go on from.
 // Without --out the figures are written nowhere. The name is that of the campaign whose code is judged.
-func openFigures[R any](ctx context.Context, a *app, name string, f *outFlags, args []string) (
-	x *cacheFigures[R], release func(), err error) {
+func openFigures[R any](ctx context.Context, a *app, name string, f *outFlags, args []string,
+	print printed[R]) (x *cacheFigures[R], release func(), err error) {
 	command := "samecycle " + strings.Join(args, " ") + " --seed " + strconv.FormatUint(f.seed, 10)
-	x, release = &cacheFigures[R]{Command: command, Seed: f.seed}, func() {}
+	x, release = &cacheFigures[R]{Command: command, Seed: f.seed, print: print}, func() {}
 	if f.out == "" {
 		return x, release, nil
 	}
@@ -114,7 +115,7 @@ func (x *cacheFigures[R]) fill(ctx context.Context, a *app, name string, f *outF
 	return nil
 }
 
-// save replaces the file in one step.
+// save replaces the file in one step, and the figures on the page beside it in another one.
 func (x *cacheFigures[R]) save(r *R) error {
 	if x.path == "" {
 		return nil
@@ -124,7 +125,7 @@ func (x *cacheFigures[R]) save(r *R) error {
 	if err != nil {
 		return err
 	}
-	return evidence.WriteFile(x.path, append(text, '\n'))
+	return errors.Join(evidence.WriteFile(x.path, append(text, '\n')), x.writePage())
 }
 
 // plainly runs the command line in a program without the explorer, if this one has it: what is judged is the

@@ -82,7 +82,8 @@ func (a *app) cacheHostile(ctx context.Context, f hostileFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	p.line("seed %d", f.seed)
-	file, release, err := openFigures[hostile.Report](ctx, a, "hostile-cache", &f.outFlags, args)
+	file, release, err := openFigures[hostile.Report](ctx, a, "hostile-cache", &f.outFlags, args,
+		writeHostile)
 	if err != nil {
 		return failed(err)
 	}
@@ -123,6 +124,9 @@ func writeOverwritten(w io.Writer, words, rounds uint64, parts map[string]uint64
 // writeEnd prints why a run has ended, and its faults.
 func writeEnd(w io.Writer, seed uint64, ended string, faults []string) {
 	fmt.Fprintf(w, "seed %d, ended: %s\n", seed, ended)
+	if len(faults) == 0 {
+		fmt.Fprintln(w, "no fault")
+	}
 	for _, fault := range faults {
 		fmt.Fprintln(w, "FAULT:", fault)
 	}

@@ -46,7 +46,8 @@ func (a *app) cacheHostileSlots(ctx context.Context, f hostileFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	p.line("seed %d", f.seed)
-	file, release, err := openFigures[hostileslots.Report](ctx, a, "hostile-slots", &f.outFlags, args)
+	file, release, err := openFigures[hostileslots.Report](ctx, a, "hostile-slots", &f.outFlags, args,
+		writeHostileSlots)
 	if err != nil {
 		return failed(err)
 	}

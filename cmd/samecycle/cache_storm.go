@@ -121,7 +121,7 @@ func (a *app) cacheStorm(ctx context.Context, f stormFlags) error {
 	p := newProgress(a.err)
 	defer p.close()
 	p.line("seed %d", f.seed)
-	file, release, err := openFigures[cachestorm.Report](ctx, a, "storm", &f.outFlags, f.limits())
+	file, release, err := openFigures[cachestorm.Report](ctx, a, "storm", &f.outFlags, f.limits(), writeStorm)
 	if err != nil {
 		return failed(err)
 	}
@@ -152,8 +152,8 @@ func (a *app) cacheStorm(ctx context.Context, f stormFlags) error {
 // writeStorm prints the figures for a person.
 func writeStorm(w io.Writer, r *cachestorm.Report) {
 	ms := func(ns int64) float64 { return float64(ns) / 1e6 }
-	fmt.Fprintf(w, "%s, %d of them within a call that changes something; %s\n", counted(r.Kills, "kill"),
-		r.InCalls, counted(r.Stops, "stop"))
+	fmt.Fprintf(w, "%s, %s of them within a call that changes something; %s\n", counted(r.Kills, "kill"),
+		thousands(r.InCalls), counted(r.Stops, "stop"))
 	fmt.Fprintf(w, "%s on %s, %d of them without deaths\n", counted(r.Rounds, "round"),
 		plural.Of(r.Caches, "cache"), r.Calm)
 	fmt.Fprintf(w, "%s, %s of which change something; %s were there\n", counted(r.Calls, "call"),

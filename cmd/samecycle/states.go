@@ -252,15 +252,14 @@ func writeMatrices(all []*evidence.Matrix, file string) error {
 		return fmt.Errorf("the matrix cannot be written: %w; name a Markdown file that is there, with a "+
 			"line %q and a line %q", err, strings.TrimSpace(matrixBegin), matrixEnd)
 	}
-	head, rest, begins := strings.Cut(string(text), matrixBegin)
-	_, tail, ends := strings.Cut(rest, matrixEnd)
-	if !begins || !ends {
-		return fmt.Errorf("%s has no place for the matrix: put a line %q and a line %q where it belongs",
-			file, strings.TrimSpace(matrixBegin), matrixEnd)
-	}
 	var b strings.Builder
 	if err := renderAll(&b, all, part{}, evidence.RenderOptions{Width: 200}); err != nil {
 		return err
 	}
-	return evidence.WriteFile(file, []byte(head+matrixBegin+"```\n"+b.String()+"```\n"+matrixEnd+tail))
+	page, ok := between(string(text), matrixBegin, matrixEnd, "```\n"+b.String()+"```\n")
+	if !ok {
+		return fmt.Errorf("%s has no place for the matrix: put a line %q and a line %q where it belongs",
+			file, strings.TrimSpace(matrixBegin), matrixEnd)
+	}
+	return evidence.WriteFile(file, []byte(page))
 }

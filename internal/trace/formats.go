@@ -291,7 +291,8 @@ func isNumber(text []byte) bool {
 
 func first(n int, all [][]byte) [][]byte { return all[:min(n, len(all))] }
 
-// fitsARC goes by one line alone: keys of a text are hardly ever four numbers, so what follows is a wrong line.
+// fitsARC goes by one line alone: keys of a text are hardly ever four numbers, so what follows is a wrong
+// line.
 func fitsARC(head []byte) bool {
 	return each(first(1, lines(head)), func(line []byte) bool {
 		fields := bytes.Fields(line)
