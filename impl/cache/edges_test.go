@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
 )
@@ -333,6 +335,56 @@ func TestHandles_Owners(t *testing.T) {
 			t.Fatalf("a handle of process %d has the number %#x", os.Getpid(), n)
 		}
 		seen[n] = true
+	}
+}
+
+// The region has the number of each handle that there is: no two have one, and all are of this process.
+func TestHandles_OwnersInTheRegion(t *testing.T) {
+	c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Readers: 3, Writers: 2})
+	var readers []*slot[*reader]
+	for range 3 {
+		s, err := c.readers.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, s)
+	}
+	var writers []*slot[*writer]
+	for range 2 {
+		s, err := c.writers.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		writers = append(writers, s)
+	}
+	base := c.owner() &^ (1<<12 - 1)
+	last := c.owner() & (1<<12 - 1)
+	seen := map[uint64]int{}
+	for _, x := range [][2]string{{hopscotch.Engine, hopscotch.SectionDescriptors},
+		{basket.Engine, basket.SectionWriters}} {
+		words, err := c.region.Section(x[0], x[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range words {
+			if n := words[i].Load() & math.MaxUint32; n > base && n < base+last {
+				seen[n]++
+			}
+		}
+	}
+	for n, times := range seen {
+		if times != 1 {
+			t.Errorf("%d handles have the number %#x", times, n)
+		}
+	}
+	if len(seen) != 3+2*2 { // a reader has one in the index, and a writer one in the baskets, too
+		t.Errorf("numbers of handles in the region: %x, want 7", seen)
+	}
+	for _, s := range readers {
+		s.give(0)
+	}
+	for _, s := range writers {
+		s.give(0)
 	}
 }
 

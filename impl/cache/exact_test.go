@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -136,6 +138,74 @@ func TestAsk_JudgeBetweenSamples(t *testing.T) {
 		if got := r.Verdict == quota.Suspect; got != x.suspect || !got && r.Verdict != quota.OK ||
 			got != (r.Retry != 0) {
 			t.Errorf("%+v: %+v", x, r)
+		}
+	}
+}
+
+// Only a sample, and a call that finds a penalty over, count for a key. Others look, and change no count.
+func TestAsk_WhoCountsForTheKey(t *testing.T) {
+	c, _ := timed(t, askStart, Options{Quota: perKey})
+	q := &asker{thresholds: c.thresholds(), now: c.instant()}
+	const suspect, calm = 0x123456789abcdef, 0xfedcba987654321
+	if r := c.objects.Judge(suspect, q.now, 51, q.object); r.Verdict != quota.Suspect {
+		t.Fatalf("%+v", r)
+	}
+	counts := func() (all []uint64) {
+		for _, section := range []string{SectionObjects, SectionClients} {
+			words, err := c.region.Section(Engine, section)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range words {
+				all = append(all, words[i].Load())
+			}
+		}
+		return all
+	}
+	for _, x := range []struct {
+		id                     uint64
+		sampled, marked, there bool
+		counts                 bool
+	}{
+		{suspect, true, false, true, true}, {suspect, true, true, true, true},
+		{calm, true, false, false, true}, {calm, false, true, true, true}, {calm, false, true, false, true},
+		{suspect, false, true, true, false}, {suspect, false, true, false, false},
+		{suspect, false, false, false, false}, {suspect, false, false, true, false},
+		{calm, false, false, true, false}, {calm, false, false, false, false},
+	} {
+		before := counts()
+		q.judge(c, x.id, x.sampled, x.marked, x.there)
+		if changed := !slices.Equal(counts(), before); changed != x.counts {
+			t.Errorf("%+v: it has counted: %v", x, changed)
+		}
+	}
+}
+
+// Who has no limit of its own lists the suspects of others as they do, however long they have to wait.
+func TestSuspects_WithoutALimit(t *testing.T) {
+	path := cacheFile(t)
+	k := &testClock{}
+	k.ms.Store(askStart)
+	o := Options{Bytes: 1 << 20, NoJanitor: true, Clock: k.now, Quota: Quota{Object: 10, Retry: time.Hour}}
+	judges := open(t, path, o)
+	o.Quota = Quota{}
+	looks := open(t, path, o)
+	set(t, judges, "hot", "v")
+	set(t, judges, "cold", "v")
+	for offence := 1; offence <= 3; offence++ {
+		a := overLimit(t, judges, 1, "hot")
+		want, err := judges.Suspects()
+		if err != nil || len(want) != 1 || want[0].Offences != offence ||
+			want[0].RetryAfter != a.RetryAfter || a.RetryAfter < time.Hour-time.Minute ||
+			string(want[0].Key) != "hot" {
+			t.Fatalf("offence %d: %+v, %v", offence, want, err)
+		}
+		if got, err := looks.Suspects(); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("offence %d: %+v, %v, want %+v", offence, got, err, want)
+		}
+		k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+		if got, err := looks.Suspects(); err != nil || len(got) != 0 {
+			t.Errorf("offence %d: when its time is over %+v, %v", offence, got, err)
 		}
 	}
 }

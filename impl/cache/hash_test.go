@@ -1,7 +1,10 @@
 package cache
 
 import (
+	"crypto/rand"
 	"encoding/binary"
+	"math"
+	"strings"
 	"testing"
 )
 
@@ -54,6 +57,24 @@ func TestHasher_PlacesOfKeys(t *testing.T) {
 	h := hasher{kind: HashXXH3}
 	if h.of(nil) != 1 {
 		t.Errorf("place 0 becomes %#x", h.of(nil))
+	}
+}
+
+// A number that nobody can foresee is eight random bytes, the low one first; 1 takes the place of 0.
+func TestRandom_IsWhatTheSystemGives(t *testing.T) {
+	system := rand.Reader
+	defer func() { rand.Reader = system }()
+	for _, x := range []struct {
+		bytes string
+		want  uint64
+	}{{strings.Repeat("\x00", 8), 1}, {"\x01\x00\x00\x00\x00\x00\x00\x00", 1},
+		{"\x02\x00\x00\x00\x00\x00\x00\x00", 2}, {"\x00\x00\x00\x00\x00\x00\x00\x80", 1 << 63},
+		{strings.Repeat("\xFF", 8), math.MaxUint64},
+		{"\x08\x07\x06\x05\x04\x03\x02\x01", 0x0102030405060708}} {
+		rand.Reader = strings.NewReader(x.bytes)
+		if got := random(); got != x.want {
+			t.Errorf("of %x: %#x, want %#x", x.bytes, got, x.want)
+		}
 	}
 }
 

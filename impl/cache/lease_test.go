@@ -104,3 +104,30 @@ func TestJanitor_OwnerStandsStill(t *testing.T) {
 		next.leases.Leave()
 	}
 }
+
+// A turn ends as soon as the process has no lease any more, whatever it might still do.
+func TestJanitor_EndsWithItsLease(t *testing.T) {
+	var c *Cache
+	told, ends := 0, false
+	c = open(t, cacheFile(t), Options{Bytes: 2 << 20, BasketBytes: 16 << 10, NoJanitor: true, Writers: 1,
+		OnEvent: func(Event) {
+			if told++; ends {
+				tuned(t, c, "janitor.run", 0)
+			}
+		}})
+	for i := range 20_000 {
+		if err := c.Set(key(i), make([]byte, 200)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tuned(t, c, "janitor.reserve", live(t, c, "janitor.reserve").Most)
+	j := byHand(c)
+	for _, ends = range []bool{true, false} {
+		tuned(t, c, "janitor.run", 1)
+		told = 0
+		if has := j.due(); told == 0 || (told <= tendRecords) != ends || has == ends {
+			t.Errorf("its lease ends: %v; a turn has taken %d entries out, and has one behind it: %v", ends,
+				told, has)
+		}
+	}
+}

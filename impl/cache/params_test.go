@@ -70,13 +70,14 @@ func TestParameters_TableIsSound(t *testing.T) {
 	}
 }
 
-// The page about the cache has a row for each parameter, in their order, with its unit, its default and its
-// bounds. Those of all tiers have one row, in which N stands for the number of the tier.
+// The page about the cache has a row for each parameter, in their order, with its unit, its default, its
+// bounds and its meaning. Those of all tiers have one row, in which N stands for the number of the tier.
 func TestParameters_AreDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "cache.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	text := strings.ReplaceAll(string(page), "`", "")
 	c, last := open(t, "", Options{NoJanitor: true}), 0
 	for _, x := range c.Parameters() {
 		x.Name = regexp.MustCompile(`\.\d+\.`).ReplaceAllString(x.Name, ".N.")
@@ -84,13 +85,15 @@ func TestParameters_AreDocumented(t *testing.T) {
 		if x.Most == 100*365*24*3600*1000 {
 			most = "100 years"
 		}
-		row := fmt.Sprintf("\n| `%s` | %s | %d | %d to %s |", x.Name, x.Unit, x.Default, x.Least, most)
+		row := fmt.Sprintf("\n| %s | %s | %d | %d to %s | %s |\n", x.Name, x.Unit, x.Default, x.Least, most,
+			x.Meaning)
 		if x.Name == "janitor.reserve" { // depends on the cache
-			row = fmt.Sprintf("\n| `%s` | %s |", x.Name, x.Unit)
+			row = fmt.Sprintf("\n| %s | %s | a 128th of all, but 1 to 8 | 1 to half of all | %s |\n", x.Name,
+				x.Unit, x.Meaning)
 		}
-		at := strings.Index(string(page), row)
+		at := strings.Index(text, row)
 		if at < last {
-			t.Errorf("docs/cache.md has no row that begins with %q, or not behind those before it", row)
+			t.Errorf("docs/cache.md has no row %q, or not behind those before it", row)
 		}
 		last = max(at, last)
 	}
@@ -209,6 +212,39 @@ func TestParameters_Damaged(t *testing.T) {
 	}
 	if found, err := c.Check(); err != nil || found.Err() != nil {
 		t.Errorf("%v, %v", found.Err(), err)
+	}
+}
+
+// A word counts exactly where its value is within the bounds, both of which are: the cache works by it, and
+// shows it. Elsewhere the default counts.
+func TestParameters_BoundsOfAWord(t *testing.T) {
+	o := small()
+	o.Tiers = basket.TiersMax
+	c := open(t, "", o)
+	for i, r := range parameterRows {
+		row, w := c.params.rows[i], &c.params.words[r.field.Word]
+		sound := w.Load()
+		values := []uint64{0, row.least, row.least + 1, row.most - 1, row.most, r.field.Most()}
+		if row.least > 0 {
+			values = append(values, row.least-1)
+		}
+		if row.most < r.field.Most() {
+			values = append(values, row.most+1)
+		}
+		for _, v := range values {
+			w.Store(r.field.In(sound, v))
+			x, within := live(t, c, r.name), v >= row.least && v <= row.most
+			want := row.normal
+			if within {
+				want = v
+			}
+			if x.Value != want || x.Tuned != within || x.Damaged == within || c.params.value(i) != want ||
+				x.Default != row.normal || x.Least != row.least || x.Most != row.most {
+				t.Errorf("%s with %d in its word: %+v, and %d is in force, want %d", r.name, v, x,
+					c.params.value(i), want)
+			}
+		}
+		w.Store(sound)
 	}
 }
 

@@ -222,3 +222,83 @@ func TestSlot_CountsAreCarried(t *testing.T) {
 		t.Errorf("%d and %d, want %d and 5", first, second, uint64(5<<30))
 	}
 }
+
+// Each of the two counts of a word is carried when it is half full, and then the word begins anew; one that
+// is smaller stays in the word.
+func TestSlot_EachCountIsCarried(t *testing.T) {
+	const half = 1 << 30
+	for _, x := range []struct{ first, second, call, carriedFirst, carriedSecond, word uint64 }{
+		{half - 1, 5, slotFirst, half, 5, 0},
+		{5, half - 1, slotSecond, 5, half, 0},
+		{half - 2, half - 1, slotFirst, 0, 0, half - 1 | (half-1)<<32},
+		{half - 1, half - 2, slotSecond, 0, 0, half - 1 | (half-1)<<32},
+		{half - 1, half - 1, 0, 0, 0, half - 1 | (half-1)<<32},
+		{7, half, 0, 7, half, 0},
+	} {
+		p, _ := testPool(1, 1)
+		s, err := p.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.word.Store(slotTaken | x.first | x.second<<32)
+		s.give(x.call)
+		a, b, word := s.totals[0].Load(), s.totals[1].Load(), s.word.Load()
+		if a != x.carriedFirst || b != x.carriedSecond || word != x.word {
+			t.Errorf("%+v: %d and %d are carried, and the word is %#x", x, a, b, word)
+		}
+		first, second := p.counts()
+		if first != x.first+x.call&1 || second != x.second+x.call>>32 {
+			t.Errorf("%+v: counted as %d and %d", x, first, second)
+		}
+	}
+}
+
+// A handle that is given back twice is taken for ever, whatever it has counted.
+func TestSlot_GivenBackTwice(t *testing.T) {
+	for _, word := range []uint64{0, 3, 5 << 32, 1<<30 - 5, (1<<30 - 5) << 32} {
+		for _, call := range []uint64{0, slotFirst, slotSecond} {
+			p, _ := testPool(1, 1)
+			s, err := p.take()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.word.Store(slotTaken | word)
+			s.give(0)
+			s.give(call)
+			if s.word.Load()&slotTaken == 0 {
+				t.Errorf("with a word of %#x, given back with %#x: it is free again", word, call)
+			}
+		}
+	}
+}
+
+// A handle that is being made when somebody closes the pool is ended with it, once it has been given back.
+func TestPool_CloseBesideTheFirst(t *testing.T) {
+	var p *pool[*made]
+	closed, ends := make(chan error), 0
+	p = newPool(2, func(int) (*made, error) {
+		go func() {
+			first, err := p.close()
+			if !first {
+				t.Error("nobody else has closed the pool")
+			}
+			closed <- err
+		}()
+		for p.ended.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(5 * time.Millisecond) // it has begun, and waits by now
+		return &made{}, nil
+	}, func(*made) error { ends++; return nil })
+	s, err := p.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.give(0)
+	if err := <-closed; err != nil || ends != 1 || s.handle != nil || s.word.Load()&slotTaken == 0 {
+		t.Errorf("behind the close %d handles are ended, %v, and the slot has %v", ends, err, s.handle)
+	}
+	if _, err := p.take(); !errors.Is(err, ErrClosed) {
+		t.Errorf("a handle of a closed pool: %v", err)
+	}
+}

@@ -217,6 +217,52 @@ func TestReportE6_FirstOpen(t *testing.T) {
 	}
 }
 
+// Who opens a cache whose file another one is making waits until it is finished, and then has it. Who
+// attaches does not wait: that is the error.
+func TestOpen_UnfinishedFile(t *testing.T) {
+	path := cacheFile(t)
+	c, err := Open(path, inFile(32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, c, "k", "v")
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var magic [8]byte // the first word, which is written last
+	if _, err := f.ReadAt(magic[:], 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(make([]byte, len(magic)), 0); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Attach(path, inFile(32)); c != nil || !errors.Is(err, region.ErrUnfinished) ||
+		!strings.HasPrefix(err.Error(), "cache: ") {
+		t.Errorf("attached to a file that is not finished: %v, %v", c, err)
+	}
+	opened := make(chan error)
+	go func() {
+		c, err := Open(path, inFile(32))
+		if err == nil {
+			want(t, c, "k", "v")
+			err = c.Close()
+		}
+		opened <- err
+	}()
+	time.Sleep(50 * time.Millisecond) // it waits by now
+	if _, err := f.WriteAt(magic[:], 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-opened; err != nil {
+		t.Errorf("opened a file that is finished meanwhile: %v", err)
+	}
+}
+
 // E8: what a process had that dies right after its first set is taken back.
 func TestReportE8_LoansOfTheDead(t *testing.T) {
 	path := cacheFile(t)

@@ -1,0 +1,83 @@
+package cache
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/impl/region"
+)
+
+// listener is a policy that notes for how many tiers it is asked, and answers by a function.
+type listener struct {
+	shaped
+	asked  *[]uint32
+	answer func(asked uint32) uint32
+}
+
+func (l listener) Shape(asked uint32) (tiers, lanes uint32) {
+	*l.asked = append(*l.asked, asked)
+	return l.answer(asked), 1
+}
+
+// A policy is asked for as many tiers as the options say, or for 0, and never for another number: so it is
+// refused, or accepted, for what it does when it is asked so.
+func TestOptions_PolicyIsAskedForItsTiers(t *testing.T) {
+	for _, tiers := range []int{0, 1, 3, 8} {
+		var asked []uint32
+		only := func(asked uint32) uint32 { // of another number it makes too many
+			if asked != uint32(tiers) {
+				return 99
+			}
+			return max(asked, 1)
+		}
+		o := Options{Tiers: tiers, Policy: listener{shaped{name: "listener"}, &asked, only}}
+		if err := o.check(); err != nil {
+			t.Errorf("%d tiers: %v", tiers, err)
+		}
+		if got := o.complete().Tiers; got != max(tiers, 1) {
+			t.Errorf("%d tiers become %d", tiers, got)
+		}
+		if len(asked) == 0 {
+			t.Error("the policy was not asked")
+		}
+		for _, n := range asked {
+			if n != uint32(tiers) {
+				t.Errorf("a policy is asked for %d tiers, and the options have %d", n, tiers)
+			}
+		}
+		o.Policy = listener{shaped{name: "listener"}, &asked, func(asked uint32) uint32 {
+			return 98 - only(asked)
+		}}
+		if err := o.check(); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), "Policy") {
+			t.Errorf("of a policy that has 97 tiers when it is asked for %d: %v", tiers, err)
+		}
+	}
+}
+
+// A policy that contradicts itself, and breaks the rules only when it is asked for the number of tiers that
+// it has given, is an error of whoever makes a cache with it, and no cache.
+func TestOptions_PolicyContradictsItself(t *testing.T) {
+	var asked []uint32
+	answer := func(asked uint32) uint32 {
+		if asked == 3 {
+			return 99
+		}
+		return 3
+	}
+	o := Options{Bytes: 1 << 20, Policy: listener{shaped{name: "listener"}, &asked, answer}}
+	g, err := geometryOf(o)
+	for _, err := range []error{err, tooSmall(o)} {
+		if err == nil || !strings.HasPrefix(err.Error(), "cache: ") ||
+			!strings.Contains(err.Error(), "99 tiers") {
+			t.Errorf("%v", err)
+		}
+	}
+	if g.basket.BasketBytes != 0 || g.own.Sections != nil {
+		t.Errorf("with an error %+v", g)
+	}
+	if c, err := Open("", Options{Policy: listener{shaped{name: "listener"}, &asked, answer}}); c != nil ||
+		err == nil || errors.Is(err, region.ErrLayout) {
+		t.Errorf("%v, %v", c, err)
+	}
+}

@@ -1,0 +1,127 @@
+package cache
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
+)
+
+// A call that others overtake each time gives up after 65,536 tries, with an error that says so; the key has
+// what the others gave it, and the next call finds nothing taken. One whose key is left alone at last has its
+// way before that.
+func TestCalls_GiveUp(t *testing.T) {
+	k, v := []byte("k"), []byte("12345678")
+	for name, call := range map[string]func(c *Cache) error{
+		"set":              func(c *Cache) error { return c.SetTTL(k, v, time.Hour) },
+		"delete":           func(c *Cache) error { _, err := c.Delete(k); return err },
+		"compare and swap": func(c *Cache) error { _, err := c.CompareAndSwap(k, v, k); return err },
+		"add":              func(c *Cache) error { _, err := c.Add(k, 1); return err },
+	} {
+		for _, most := range []int{triesMost - 10, triesMost + 10} {
+			if most < triesMost && name != "set" {
+				continue // one is enough: the bound is the same
+			}
+			meddles, others := false, 0
+			var c *Cache
+			c = open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Writers: 2, Clock: func() time.Time {
+				if meddles && others < most { // asked by a call that has looked the key up
+					others++
+					meddles = false // a user's clock must not do so
+					if err := c.SetTTL(k, v, time.Hour); err != nil {
+						t.Error(err)
+					}
+					meddles = true
+				}
+				return time.UnixMilli(askStart)
+			}})
+			setTTL(t, c, "other", time.Hour)
+			if err := c.SetTTL(k, v, time.Hour); err != nil {
+				t.Fatal(err)
+			}
+			meddles = true
+			err := call(c)
+			meddles = false
+			nothingTaken(t, c, name)
+			if most < triesMost {
+				if err != nil || others != most {
+					t.Errorf("%s, overtaken %d times: %v", name, others, err)
+				}
+				continue
+			}
+			if !errors.Is(err, ErrBusy) || !errors.Is(err, basket.ErrBusy) ||
+				!strings.HasPrefix(err.Error(), name+": "+ErrBusy.Error()) || others < triesMost-10 {
+				t.Errorf("%s, overtaken %d times: %v", name, others, err)
+			}
+			want(t, c, "k", string(v))
+		}
+	}
+}
+
+// A Compute whose function changes the key itself each time gives up, too.
+func TestCompute_GivesUp(t *testing.T) {
+	c := open(t, "", small())
+	for _, most := range []int{triesMost - 10, triesMost + 10} {
+		n := 0
+		set(t, c, "k", "v")
+		value, ok, err := c.Compute([]byte("k"), func([]byte, bool) ([]byte, Op) {
+			if n++; n <= most {
+				set(t, c, "k", fmt.Sprint(n))
+			}
+			return []byte("own"), Write
+		})
+		if most < triesMost {
+			if string(value) != "own" || !ok || err != nil || n != most+1 {
+				t.Errorf("overtaken %d times: %q, %v, %v", most, value, ok, err)
+			}
+			continue
+		}
+		if value != nil || ok || !errors.Is(err, ErrBusy) || !errors.Is(err, basket.ErrBusy) ||
+			!strings.HasPrefix(err.Error(), "compute: ") || n < triesMost-10 {
+			t.Errorf("overtaken %d times: %q, %v, %v", n, value, ok, err)
+		}
+		want(t, c, "k", fmt.Sprint(n))
+	}
+	nothingTaken(t, c, "Compute")
+}
+
+// A clock of the user's is asked once by each look at an entry that has an end, and by none at one that has
+// none or at what is not there.
+func TestClock_IsAskedOnce(t *testing.T) {
+	asked := 0
+	c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Clock: func() time.Time {
+		asked++
+		return time.UnixMilli(askStart)
+	}})
+	setTTL(t, c, "ends", time.Hour)
+	set(t, c, "stays", "v")
+	asks := func(of string, want int, call func() error) {
+		t.Helper()
+		asked = 0
+		if err := call(); err != nil || asked != want {
+			t.Errorf("%s asks the clock %d times, want %d; %v", of, asked, want, err)
+		}
+	}
+	for name, once := range map[string]int{"ends": 1, "stays": 0, "none": 0} {
+		k := []byte(name)
+		asks("Get of "+name, once, func() error { _, _, err := c.Get(k, nil); return err })
+		asks("Peek of "+name, once, func() error { _, _, err := c.Peek(k, nil); return err })
+		asks("View of "+name, once, func() error { _, err := c.View(k, func([]byte) {}); return err })
+		asks("Contains of "+name, once, func() error { _, err := c.Contains(k); return err })
+		asks("TTL of "+name, once, func() error { _, _, err := c.TTL(k); return err })
+		asks("Ask of "+name, once, func() error { _, _, err := c.Ask(1, k, nil); return err })
+		asks("GetBatch of three times "+name, 3*once, func() error {
+			_, _, err := c.GetBatch([][]byte{k, k, k}, make([][]byte, 3), nil)
+			return err
+		})
+	}
+	asks("Walk", 1, func() error { return c.Walk(func(_, _ []byte) bool { return true }) })
+	asks("Set", 0, func() error { return c.Set([]byte("new"), nil) })
+	asks("Set of what stays", 0, func() error { return c.Set([]byte("stays"), nil) })
+	asks("SetTTL", 1, func() error { return c.SetTTL([]byte("new"), nil, time.Hour) })
+	asks("Delete of stays", 0, func() error { _, err := c.Delete([]byte("stays")); return err })
+	asks("Delete of ends", 1, func() error { _, err := c.Delete([]byte("ends")); return err })
+}
