@@ -59,6 +59,28 @@ func TestSample_GapsOfItsUnits(t *testing.T) {
 	}
 }
 
+// Between two samples a handle goes by what the last one has read, and each sample reads all anew.
+func TestSample_ReadsTheThresholds(t *testing.T) {
+	c, k := timed(t, askStart, Options{})
+	tuned(t, c, "quota.object", 1<<20)
+	q := &asker{random: 8945644784509053323} // of the longest gap
+	if !q.sample(c) {
+		t.Fatal("the first call is no sample")
+	}
+	old := q.thresholds
+	tuned(t, c, "quota.object", 50)
+	tuned(t, c, "quota.client", 60)
+	k.ms.Add(7)
+	for q.left > 1 {
+		if q.sample(c) || q.thresholds != old || q.now != askStart*nanos {
+			t.Fatalf("%d calls ahead of a sample: %+v at %d", q.left, q.thresholds, q.now)
+		}
+	}
+	if !q.sample(c) || q.thresholds != c.thresholds() || q.thresholds == old || q.now != (askStart+7)*nanos {
+		t.Errorf("at a sample %+v at %d, was %+v", q.thresholds, q.now, old)
+	}
+}
+
 // Thresholds are those of the options or of the live parameters: a rate, what it allows in the time of a
 // burst and at least 1, and the first wait. A sample stands for a 64th of the smaller burst, up to 16 calls.
 func TestThresholds(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
 // While another cache of the file has all writers, a call that needs one says so first, and then which handle
@@ -28,6 +29,39 @@ func TestHandles_OthersHaveAll(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "set: writer: "+ErrBusy.Error()+": ") {
 		t.Errorf("another cache has all writers: %v", err)
 	}
+}
+
+// So does a process that comes when others have all handles of the index, and one that sets for the first
+// time.
+func TestHandles_OthersHaveAllOfTheIndex(t *testing.T) {
+	path := cacheFile(t)
+	o := Options{Bytes: BytesMin, NoJanitor: true}
+	c := open(t, path, o)
+	var others []*hopscotch.Handle
+	for {
+		h, err := c.table.NewHandle(7)
+		if err != nil {
+			break
+		}
+		others = append(others, h)
+	}
+	next, err := Open(path, o)
+	if says := "cache: reader: " + ErrBusy.Error() + ": "; next != nil || !errors.Is(err, ErrBusy) ||
+		!errors.Is(err, hopscotch.ErrHandles) || !strings.HasPrefix(err.Error(), says) {
+		t.Errorf("a process that comes: %v, want %q", err, says)
+	}
+	err = c.Set([]byte("k"), []byte("v"))
+	if says := "set: writer: " + ErrBusy.Error() + ": "; !errors.Is(err, ErrBusy) ||
+		!errors.Is(err, hopscotch.ErrHandles) || !strings.HasPrefix(err.Error(), says) {
+		t.Errorf("one that sets: %v, want %q", err, says)
+	}
+	for _, h := range others {
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(t, c, "k", "v")
+	want(t, open(t, path, o), "k", "v")
 }
 
 // What goes wrong in a call that changes something is its error, with the name of the call.
@@ -94,5 +128,52 @@ func TestHandles_HeldToTheEnd(t *testing.T) {
 	c.done(s, 0)
 	if watched = false; asked == 0 || told == 0 {
 		t.Errorf("the clock was asked %d times, and %d events were told: the test needs some", asked, told)
+	}
+}
+
+// A call has its reader for as long as it uses what belongs to the handle, and not while it tells an event.
+func TestHandles_ReaderIsHeld(t *testing.T) {
+	var c *Cache
+	var during string
+	asked, told, k := 0, 0, &testClock{}
+	k.ms.Store(askStart)
+	held := func() bool { return c.readers.slots[0].word.Load()&slotTaken != 0 }
+	c = open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Readers: 1, Writers: 1,
+		Quota: Quota{Object: 10, Client: 1000, Action: ActionExpel},
+		Clock: func() time.Time {
+			if during != "" {
+				if asked++; !held() {
+					t.Errorf("%s uses a reader that it has given back", during)
+				}
+			}
+			return k.now()
+		}, OnEvent: func(Event) {
+			if told++; held() {
+				t.Error("an event is told with a reader held")
+			}
+		}})
+	set(t, c, "k", "v")
+	for name, call := range map[string]func() error{
+		"Admit":  func() error { _, err := c.Admit(1); return err },
+		"Ask":    func() error { _, _, err := c.Ask(1, []byte("k"), nil); return err },
+		"lookUp": func() error { _, err := c.lookUp([]byte("k")); return err },
+		"Stats":  func() error { _, err := c.Stats(); return err },
+	} {
+		asked, during = 0, name
+		for range 20 {
+			if err := call(); err != nil {
+				t.Error(err)
+			}
+		}
+		if during = ""; asked == 0 {
+			t.Errorf("%s does not ask the clock: the test needs that", name)
+		}
+	}
+	for range 3 {
+		a := overLimit(t, c, 1, "k")
+		k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+	}
+	if told != 1 {
+		t.Errorf("%d entries are expelled: the test needs one", told)
 	}
 }

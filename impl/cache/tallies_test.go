@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -232,5 +233,40 @@ func TestStats_TiersAreTheirBaskets(t *testing.T) {
 	}
 	if s.Policy != "ageing" || s.Overflowed != 0 || s.OverflowErrors != 0 || len(s.Tiers) != len(keys) {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A get of a damaged record is a miss, and each key of a batch is a hit or a miss, also where it fails.
+// An Ask that fails has no answer to count.
+func TestCounts_OfFailedCalls(t *testing.T) {
+	o := small()
+	o.Tiers = 2
+	c := open(t, "", o)
+	keys := [][]byte{[]byte("first"), []byte("second"), []byte("damaged"), []byte("last")}
+	for _, k := range keys {
+		set(t, c, string(k), "v")
+	}
+	damage(t, c, keys[2])
+	fails := func(err error) error {
+		if !errors.Is(err, ErrCorrupt) {
+			return fmt.Errorf("%w: want that of a damaged record", err)
+		}
+		return nil
+	}
+	two := Counts{Hits: 2, Misses: 2}
+	two.TierHits[0] = 2
+	for name, x := range map[string]struct {
+		call func() error
+		want Counts
+	}{
+		"get":   {func() error { _, _, err := c.Get(keys[2], nil); return err }, Counts{Misses: 1}},
+		"view":  {func() error { _, err := c.View(keys[2], func([]byte) {}); return err }, Counts{Misses: 1}},
+		"peek":  {func() error { _, _, err := c.Peek(keys[2], nil); return err }, Counts{}},
+		"ask":   {func() error { _, _, err := c.Ask(1, keys[2], nil); return err }, Counts{}},
+		"batch": {func() error { _, _, err := c.GetBatch(keys, make([][]byte, 4), nil); return err }, two},
+	} {
+		if d := didCount(t, c, name, func() error { return fails(x.call()) }); d != x.want {
+			t.Errorf("%s of a damaged record counts as %+v, want %+v", name, d, x.want)
+		}
 	}
 }

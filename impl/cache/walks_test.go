@@ -123,14 +123,16 @@ func TestWalk_ClosedInTheMiddle(t *testing.T) {
 	closing := func() (c *Cache, arm func(at int)) {
 		asked, closes := 0, -1
 		var err error
-		c, err = Open("", Options{Bytes: 1 << 20, NoJanitor: true, Quota: perKey, Clock: func() time.Time {
+		o := Options{Bytes: 1 << 20, NoJanitor: true, Quota: perKey}
+		o.Clock = func() time.Time {
 			if asked++; asked == closes { // with no handle held; a user's clock must not do so
 				if err := c.Close(); err != nil {
 					t.Error(err)
 				}
 			}
 			return time.UnixMilli(askStart)
-		}})
+		}
+		c, err = Open(cacheFile(t), o) // whoever reads of it behind the close faults
 		if err != nil {
 			t.Fatal(err)
 		}
