@@ -162,3 +162,31 @@ func TestJanitor_LooksAtItsPause(t *testing.T) {
 		}
 	}
 }
+
+// The first process to come after a restart of the host chooses the offset anew, by the calendar; one that
+// comes later goes by it, whatever its calendar says.
+func TestClock_AfterARestart(t *testing.T) {
+	const since, at, off = 5_000_000, 1_900_000_000_000, 3_600_000 // milliseconds
+	const started = since*time.Millisecond + 700*time.Microsecond
+	h := func() (time.Duration, bool) { return started, true }
+	number := startNumber() << startBits
+	for what, before := range map[string]uint64{"a new cache": 0,
+		"another start": (number ^ 2<<startBits) | 12345, "an older one": (number ^ 1<<63) | startMask} {
+		word := new(seam.Uint64)
+		word.Store(before)
+		first, later := &clock{host: h}, &clock{host: h}
+		first.wall = func() time.Time { return time.UnixMilli(at) }
+		later.wall = func() time.Time { return time.UnixMilli(at + off) }
+		first.start(nil, word)
+		if got := word.Load(); got != number|(at-since) {
+			t.Errorf("behind %s the word is %#x, want %#x", what, got, number|(at-since))
+		}
+		later.start(nil, word)
+		for which, k := range map[string]*clock{"first": first, "later": later} {
+			if k.base != at || k.part != 700_000 || k.started != started || word.Load() != number|(at-since) {
+				t.Errorf("behind %s the %s clock begins at %d and %d ns, want %d", what, which, k.base,
+					k.part, uint64(at))
+			}
+		}
+	}
+}

@@ -322,7 +322,7 @@ func TestGeometry_NotAByteMore(t *testing.T) {
 // Whoever wants a handle has the one that is free, wherever it is, and none is made for him.
 func TestPool_FindsTheFreeOne(t *testing.T) {
 	const n = 7
-	p, alive := testPool(n+1, n)
+	p, alive := testPool(n+1, n+1) // one more could be made
 	var all [n]*slot[*made]
 	for i := range all {
 		s, err := p.take()

@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +46,16 @@ func TestHandles_OthersHaveAllOfTheIndex(t *testing.T) {
 		}
 		others = append(others, h)
 	}
+	janitors := func() int {
+		all := make([]byte, 1<<20)
+		return strings.Count(string(all[:runtime.Stack(all, true)]), "(*janitor).run")
+	}
+	before := janitors()
+	o.NoJanitor = false
 	next, err := Open(path, o)
+	if n := janitors(); n > before {
+		t.Errorf("%d janitors of a cache that could not be opened", n-before)
+	}
 	if says := "cache: reader: " + ErrBusy.Error() + ": "; next != nil || !errors.Is(err, ErrBusy) ||
 		!errors.Is(err, hopscotch.ErrHandles) || !strings.HasPrefix(err.Error(), says) {
 		t.Errorf("a process that comes: %v, want %q", err, says)

@@ -45,3 +45,31 @@ func TestClock_NearestReading(t *testing.T) {
 		}
 	})
 }
+
+// A janitor that comes once more behind the close of its cache does nothing: each chore sees that there is no
+// handle any more, and no lease.
+func TestJanitor_OfAClosedCache(t *testing.T) {
+	c, err := Open(cacheFile(t), small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, c, "k", "v")
+	j := byHand(c)
+	j.every = 7 * time.Second
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := c.counted()
+	j.look()
+	j.report()
+	if records, ok := j.lease(); records != 0 || ok {
+		t.Errorf("a lease of %d records, %v", records, ok)
+	}
+	j.release()
+	j.tend(100)
+	j.settle()
+	j.turn(time.Now())
+	if j.every != 7*time.Second || c.counted() != before || j.turns.Load() != 1 {
+		t.Errorf("a turn each %v, counted %+v, %d turns", j.every, c.counted(), j.turns.Load())
+	}
+}

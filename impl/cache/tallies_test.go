@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -61,6 +62,10 @@ func TestCounts_HitsOfEachTier(t *testing.T) {
 				return err
 			}, 3, 2},
 			"peek": {func() error { _, _, err := c.Peek(k, nil); return err }, 0, 0},
+			"batches": {func() error { // so that each tier has a number of its own
+				_, _, err := c.GetBatch(slices.Repeat([][]byte{k}, 1+tier), make([][]byte, 1+tier), nil)
+				return err
+			}, uint64(1 + tier), 0},
 		} {
 			want := Counts{Hits: x.hits, Misses: x.misses}
 			want.TierHits[tier] = x.hits
@@ -71,9 +76,9 @@ func TestCounts_HitsOfEachTier(t *testing.T) {
 	}
 	all := statsOf(t, c)
 	for tier := range keys {
-		if all.Tiers[tier].Hits != 6 || all.TierHits[tier] != 6 {
-			t.Errorf("tier %d: %d hits, and %d of this process, want 6", tier, all.Tiers[tier].Hits,
-				all.TierHits[tier])
+		if n := uint64(7 + tier); all.Tiers[tier].Hits != n || all.TierHits[tier] != n {
+			t.Errorf("tier %d: %d hits, and %d of this process, want %d", tier, all.Tiers[tier].Hits,
+				all.TierHits[tier], n)
 		}
 	}
 }

@@ -276,15 +276,31 @@ func TestReportI1_BoundedWork(t *testing.T) {
 // I1: the walk over a basket that retires is spread over the calls that set: hardly one of them takes out
 // nearly as much as a call may, which is 8, and many take out something.
 func TestReportI1_WorkIsSpread(t *testing.T) {
+	for _, most := range []int{2000, 12_000} {
+		values, keys := workIsSpread(t, most, false), workIsSpread(t, most, true)
+		if values > keys*108/100 || keys > values*108/100 { // one percent comes by chance
+			t.Errorf("long values: %d sets took out something; long keys: %d", values, keys)
+		}
+	}
+}
+
+// workIsSpread sets records that are long by their values, or by their keys, and returns how many sets took
+// out something.
+func workIsSpread(t *testing.T, most int, long bool) (some int) {
+	t.Helper()
 	const calls, much = 4000, 7
 	told := 0
 	c := open(t, "", Options{Bytes: 2 << 20, BasketBytes: 16 << 10, NoJanitor: true,
 		OnEvent: func(Event) { told++ }})
 	r := rand.New(rand.NewPCG(1, 2))
-	some, many := 0, 0
+	many := 0
 	for i := range 2 * calls {
+		k, v := key(i), make([]byte, r.IntN(most))
+		if long {
+			k, v = append(k, v...), nil
+		}
 		told = 0
-		if err := c.Set(key(i), make([]byte, r.IntN(2000))); err != nil {
+		if err := c.Set(k, v); err != nil {
 			t.Fatal(err)
 		}
 		if i < calls {
@@ -301,6 +317,7 @@ func TestReportI1_WorkIsSpread(t *testing.T) {
 	if many > calls/100 || some < calls/3 {
 		t.Errorf("of %d sets %d took out something, %d of them %d or more", calls, some, many, much)
 	}
+	return some
 }
 
 // C6: what was deleted or replaced before all processes ended is not there when the next one begins.
