@@ -40,10 +40,13 @@ func TestParameters_AreWhatWritersAskFor(t *testing.T) {
 // A policy that breaks the rules is named ahead of a number of tiers that it does not have.
 func TestOptions_PolicyIsJudgedFirst(t *testing.T) {
 	for says, o := range map[string]Options{
-		"option Policy is": {Policy: shaped{"", 1, 1}, Tiers: 4},
-		"option Tiers is":  {Policy: shaped{"", 1, 1}, Tiers: 99},
-		"option TTL is":    {Policy: shaped{"good", 1, 1}, TTL: -1, Quota: Quota{Action: 9}},
-		"option Hash is":   {Policy: shaped{"", 1, 1}, Hash: 9},
+		"option Policy is":            {Policy: shaped{"", 1, 1}, Tiers: 4},
+		"option Tiers is":             {Policy: shaped{"", 1, 1}, Tiers: 99},
+		"option TTL is":               {Policy: shaped{"good", 1, 1}, TTL: -1, Quota: Quota{Action: 9}},
+		"option Hash is":              {Policy: shaped{"", 1, 1}, Hash: 9},
+		"option BasketBytes is 5000,": {BasketBytes: 5000, Policy: shaped{"", 1, 1}, TTL: -1},
+		"option BasketBytes is 5001,": {BasketBytes: 5001, TTL: -1},
+		"option Bytes is":             {Bytes: 1, BasketBytes: 5000},
 	} {
 		if err := o.check(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)

@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -124,4 +125,28 @@ func TestClock_IsAskedOnce(t *testing.T) {
 	asks("SetTTL", 1, func() error { return c.SetTTL([]byte("new"), nil, time.Hour) })
 	asks("Delete of stays", 0, func() error { _, err := c.Delete([]byte("stays")); return err })
 	asks("Delete of ends", 1, func() error { _, err := c.Delete([]byte("ends")); return err })
+}
+
+// A counter reaches both ends of its range, and not one more: then it has what it had.
+func TestAdd_ReachesTheEnds(t *testing.T) {
+	c := open(t, "", small())
+	add := func(delta, want int64, bad error) {
+		t.Helper()
+		if sum, err := c.Add([]byte("k"), delta); sum != want || !errors.Is(err, bad) {
+			t.Errorf("by %d: %d, %v, want %d, %v", delta, sum, err, want, bad)
+		}
+	}
+	add(math.MaxInt64-5, math.MaxInt64-5, nil)
+	add(6, 0, ErrOverflow)
+	add(5, math.MaxInt64, nil)
+	add(1, 0, ErrOverflow)
+	add(math.MaxInt64, 0, ErrOverflow)
+	add(0, math.MaxInt64, nil)
+	add(-math.MaxInt64, 0, nil)
+	add(math.MinInt64, math.MinInt64, nil)
+	add(-1, 0, ErrOverflow)
+	add(math.MinInt64, 0, ErrOverflow)
+	add(0, math.MinInt64, nil)
+	add(math.MaxInt64, -1, nil)
+	add(math.MinInt64+1, math.MinInt64, nil)
 }
