@@ -109,7 +109,7 @@ const batchAhead = 16
 // many were found. Each key gets the answer of one Get at an instant of its own. A batch saves waiting: while
 // one key is compared, those after it are being loaded.
 //
-// Errors: ErrBatch, and those of Get; then all values are nil.
+// Errors: ErrBatch, and all values are as they were; those of Get, and all values are nil.
 func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
 	if len(keys) != len(values) {
 		return dst, 0, fmt.Errorf("get %d keys into %d values: %w", len(keys), len(values), ErrBatch)

@@ -104,8 +104,9 @@ func TestGetBatch_OfDifferentLengths(t *testing.T) {
 	c := open(t, "", small())
 	set(t, c, "k", "v")
 	dst := []byte("to:")
-	all, n, err := c.GetBatch([][]byte{[]byte("k")}, make([][]byte, 2), dst)
-	if string(all) != "to:" || n != 0 || !errors.Is(err, ErrBatch) {
+	values := [][]byte{[]byte("before"), nil}
+	all, n, err := c.GetBatch([][]byte{[]byte("k")}, values, dst)
+	if string(all) != "to:" || n != 0 || !errors.Is(err, ErrBatch) || string(values[0]) != "before" {
 		t.Errorf("%q, %d, %v", all, n, err)
 	}
 }
