@@ -169,18 +169,21 @@ func (f *found) configured(t types.Type) []value {
 		return nil
 	}
 	var all []value
-	for _, size := range sizesTried {
-		var fields []string
+	for k := range sizesTried {
+		var texts, sources []string
 		for i := range s.NumFields() {
 			b, ok := s.Field(i).Type().Underlying().(*types.Basic)
 			if ok && s.Field(i).Exported() && b.Info()&types.IsInteger != 0 {
-				fields = append(fields, s.Field(i).Name()+": "+size)
+				name, size := s.Field(i).Name()+": ", sizes(s.Field(i).Type())[k]
+				texts, sources = append(texts, name+size.text), append(sources, name+size.source)
 			}
 		}
-		if len(fields) == 0 {
+		if len(texts) == 0 {
 			return nil
 		}
-		all = append(all, literal(prefix+f.write(elem)+"{"+strings.Join(fields, ", ")+"}"))
+		before := literal(prefix + f.write(elem))
+		all = append(all, value{before.text + "{" + strings.Join(texts, ", ") + "}",
+			before.source + "{" + strings.Join(sources, ", ") + "}"})
 	}
 	return all
 }

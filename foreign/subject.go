@@ -226,7 +226,7 @@ func (f *found) addConstructor(fn *types.Func, generic *types.Named) error {
 			return fmt.Errorf("needs %s (%s)", why, p.Name())
 		}
 		if b, ok := p.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-			values = literals(sizesTried...)
+			values = sizes(p.Type())
 		}
 		lists[i] = append(values, f.configured(p.Type())...)
 		tries = max(tries, len(lists[i]))

@@ -21,6 +21,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 	"unsafe"
 )
 
@@ -116,6 +117,11 @@ func (o *Odd) Pairs() (func(func(int) bool), error) { return nil, nil }
 func (o *Odd) Secret() func(func(held) bool) { return nil }
 func (o *Odd) Two() func(func(int) bool, int) { return nil }
 
+type Lasting struct{}
+type Spans struct { Size int; Every time.Duration }
+func NewLasting(n int, d time.Duration, s Spans) *Lasting { return nil }
+func (l *Lasting) Set(n int, d time.Duration) {}
+
 type Texts = Map[string, int]
 type Twice[T comparable] = Map[T, T]
 type Many[A, B, C, D, E any] struct{}
@@ -193,6 +199,11 @@ var finds = []struct {
 		`{"Pick(returns(false))", []int{1}`, `{Name: "Three", Quiet: false, Values: []int{9},`,
 		`"Seq()"`}, leftOut: "Back " + noIterator + "; Every " + noIterator + "; Pairs " + noIterator +
 		"; Secret " + noIterator + "; Two " + noIterator},
+	{s: Subject{Type: "Lasting"}, texts: []string{"NewLasting(2, 2s, Spans{})"}, source: []string{
+		"target.NewLasting(2, 2_000_000_000, target.Spans{})",
+		`"NewLasting(1, 1s, Spans{Size: 2, Every: 2s})"`,
+		"target.NewLasting(1, 1_000_000_000, target.Spans{Size: 2, Every: 2_000_000_000})",
+		`{"Set(2, 1s)", []int{1, 0}`, "o.Set(1, 3_000_000_000)", `"Set(1, 0)"`}},
 	{s: Subject{Type: "Texts"}, want: ErrTarget,
 		texts: []string{"Texts is Map[string, int], and type arguments are chosen by the search: name Map"}},
 	{s: Subject{Type: "Twice"}, want: ErrTarget, texts: []string{"Twice is Map[T, T]", "name Map"}},

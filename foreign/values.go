@@ -51,6 +51,9 @@ func (f *found) valuesIn(t types.Type, depth int) ([]value, string) {
 	if all := f.constants(t); len(all) > 1 {
 		return all, ""
 	}
+	if isDuration(t) {
+		return durations("1", "2", "3", "0"), ""
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return basicValues(u)
@@ -86,6 +89,30 @@ func literals(sources ...string) []value {
 		all = append(all, literal(s))
 	}
 	return all
+}
+
+// isDuration reports whether a type is that of package time.
+func isDuration(t types.Type) bool { return types.Unalias(t).String() == "time.Duration" }
+
+// durations are so many seconds each. As many nanoseconds would be over at the next look at the clock.
+func durations(seconds ...string) []value {
+	var all []value
+	for _, s := range seconds {
+		v := literal(s)
+		if s != "0" {
+			v = value{s + "s", s + "_000_000_000"}
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// sizes are the values of a number that a constructor is given.
+func sizes(t types.Type) []value {
+	if isDuration(t) {
+		return durations(sizesTried...)
+	}
+	return literals(sizesTried...)
 }
 
 // write writes a type with the names that the driver has for packages.
