@@ -48,13 +48,15 @@
 // and one that is too short always does. A test that sleeps until others have done their part sleeps long
 // enough.
 //
-// The test runs once ahead of the search, so that what its package makes at the first use, and keeps, is
-// there in all executions. A test that does something else at the next run, for instance because a variable
-// of the package has another value by then, is not explored: the report says so. TestMain is called in each
-// execution, where its Run runs the one test. Parallel subtests, up to 8 of a test, run beside one another;
-// the others run one after the other. Of a test that makes more steps than an execution may have each subtest
-// is explored alone, as those are that Test names behind a slash. Package go.uber.org/goleak finds nothing:
-// see Leaks. A call of os.Exit is a failure, unless it ends TestMain with what Run returns.
+// Each execution begins with the variables of the packages as they were when the program was loaded (see
+// Limits), as if the test were the first of its process. The test runs twice ahead of the search. If it fails
+// at the second time only, because it does what can be done once, all executions begin with what the first
+// run has left. A test that does something else at the next run is not explored: the report says so.
+// TestMain is called in each execution, where its Run runs the one test. Parallel subtests, up to 8 of a
+// test, run beside one another; the others run one after the other. Of a test that makes more steps than
+// an execution may have each subtest is explored alone, as those are that Test names behind a slash.
+// Package go.uber.org/goleak finds nothing: see Leaks. A call of os.Exit is a failure, unless it ends
+// TestMain with what Run returns.
 //
 // A test may have any number of goroutines. One that has more than seven is searched first with one delay
 // (see package explore), since their orders without a preemption are too many already. So is each test that
@@ -72,11 +74,12 @@
 //
 // [Options.Subject] names an exported type. Its constructor and methods are found by go/types; generic
 // types are used with uint32, int, uint64, string or any, whichever their constraints allow first.
-// Arguments are of these kinds: a few numbers, texts and booleans; the constants of their type, if it has
-// some; lists, maps, pointers and structures of them; two contexts, one of which has ended; nil and one
-// error; a reader, a writer and two Stringers; functions that return fixed values, written returns(2,
-// false); channels to receive from, which are closed and have one value or none; an empty channel with
-// room, to send on.
+// Each execution begins with the variables of the packages as they were when the program was loaded.
+// Arguments are of these kinds: a few numbers, texts and booleans; a few seconds; the constants of their
+// type, if it has some; lists, maps, pointers and structures of them; two contexts, one of which has
+// ended; nil and one error; a reader, a writer and two Stringers; functions that return fixed values,
+// written returns(2, false); channels to receive from, which are closed and have one value or none; an
+// empty channel with room, to send on.
 //
 // These count as results of a call, besides what it returns: the arguments with which it called a function
 // (their order does not count, because most types promise none); what an iterator yields; what is written
@@ -154,10 +157,13 @@
 // order: that of its keys, or for pointers that in which the code put them into maps. Faults that other
 // orders show are not found. The order of package reflect, and of loops in packages that are not copied or
 // that have an adapter and neither go statements nor channels, is another one each time. Channel operations
-// of packages that are not copied (os/signal, reflect) are not seen. A receive whose second value has a
-// boolean type defined by the program panics with its place when an actor comes to it. Data races are found
-// only with Races, and only between accesses in the copies. Not seen are accesses in other packages such as
-// the standard library, local variables that do not escape, first values of variables, embedded pointers on
-// the way to a promoted member, and elements that clear touches. A clean result covers the programs that were
-// run, at the bounds that it names, and no others.
+// of packages that are not copied (os/signal, reflect) are not seen. Variables of the copied packages are
+// put back between executions, with what they lead to; but not what is in a channel, what a function has
+// captured, what is of a type of the standard library that may lead elsewhere, and what is larger than
+// 1,024 elements or 16 KiB. A receive whose second value has a boolean type defined by the program panics
+// with its place when an actor comes to it. Data races are found only with Races, and only between
+// accesses in the copies. Not seen are accesses in other packages such as the standard library, local
+// variables that do not escape, first values of variables, embedded pointers on the way to a promoted
+// member, and elements that clear touches. A clean result covers the programs that were run, at the bounds
+// that it names, and no others.
 package foreign

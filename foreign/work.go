@@ -178,6 +178,11 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 			return err
 		}
 	}
+	if w.o.Test != "" || a.main == nil {
+		if err := w.tellGlobals(ctx); err != nil {
+			return err
+		}
+	}
 	w.o.log("building the driver of %v", w.Target)
 	// Nobody debugs a driver: without what a debugger needs it is linked in half the time.
 	_, err := goCommand(ctx, w.Folder, "build", "-mod=mod", "-buildvcs=false", "-ldflags=-w", "-o", w.exe,

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/globals"
 )
 
 // A subject is a type in one run of the driver: what of it can be explored.
@@ -29,6 +30,8 @@ type subject struct {
 	overtakes bool // one did, or waited for others, in the program
 	clocked   bool // one did in some program
 	brief     bool // a few of them do
+
+	from *globals.Snapshot // each execution begins with the variables of the packages as they were then
 
 	ctx context.Context // ends all of it early; nil: nothing does
 

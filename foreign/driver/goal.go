@@ -214,7 +214,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 	program := explore.Program{Name: "reaching", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
 			results, after, made = nil, nil, errNoReturn
-			flow.Clock, flow.LateTimers = nil, false
+			s.begin()
 			at := make([]int, len(g.sizes))
 			var next func(i int)
 			next = func(i int) {

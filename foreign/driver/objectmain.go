@@ -15,6 +15,7 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/globals"
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
@@ -99,6 +100,7 @@ func (s *subject) do(ctx context.Context, a again) (Report, error) {
 	if err := noStrays(); err != nil {
 		return Report{Target: s.name}, err
 	}
+	s.from = globals.Keep()
 	if s.ctx = ctx; a.token == "" {
 		return s.whole()
 	}

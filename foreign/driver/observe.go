@@ -39,7 +39,7 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 		Start: func(x *explore.Execution) []explore.Actor {
 			var o any
 			var ended atomic.Int32
-			flow.Clock, flow.LateTimers = nil, false
+			s.begin()
 			j.saw.reset()
 			j.saw.after, j.saw.left = nil, len(p.actors)
 			actors := make([]explore.Actor, len(p.actors))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/globals"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -83,7 +84,8 @@ func (s *subject) overtaking(p objectProgram, probe []*Invocation, g *goal) ([]s
 type overtaker struct {
 	p     objectProgram
 	probe []*Invocation
-	ended map[string]bool // where runs are known to end, or to wait for the clock
+	from  *globals.Snapshot // as in subject
+	ended map[string]bool   // where runs are known to end, or to wait for the clock
 	g     *goal
 
 	all   []sequentialRun
@@ -171,6 +173,7 @@ func (v *overtaker) start(x *explore.Execution) []explore.Actor {
 	v.now, v.made, v.held, v.still, v.open = sequentialRun{}, errNoReturn, 0, 0, 1
 	v.clock = &flow.Slow{Passes: func() { v.quiet[fmt.Sprint(v.now.turns)] = true }}
 	flow.Clock, flow.LateTimers = v.clock, false
+	v.from.Restore()
 	return []explore.Actor{{Name: "alone", Body: func() {
 		if v.o, v.made = v.p.maker.make(x); v.made != nil {
 			return
@@ -199,7 +202,7 @@ func (v *overtaker) collect(*explore.Execution) error {
 // leaving the one that has returned is no preemption. Quiet is where they wait for the clock.
 func (s *subject) unpreempted(p objectProgram, probe []*Invocation, ended map[string]bool, g *goal) (
 	all []sequentialRun, quiet map[string]bool, err error) {
-	v := &overtaker{p: p, probe: probe, ended: ended, g: g, quiet: map[string]bool{}}
+	v := &overtaker{p: p, probe: probe, from: s.from, ended: ended, g: g, quiet: map[string]bool{}}
 	program := explore.Program{Name: "overtaking", Start: v.start, Finish: v.collect, Stuck: v.collect}
 	r, err := explore.Explore(program, explore.Options{Strays: true, MaxExecutions: g.executions(),
 		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Context: s.ctx})

@@ -125,7 +125,7 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) (
 	program := explore.Program{Name: "sequential", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
 			now, made = outcome{}, errNoReturn
-			flow.Clock, flow.LateTimers = nil, false
+			s.begin()
 			begun.Store(0)
 			return []explore.Actor{{Name: "alone", Body: func() {
 				var o any

@@ -8,6 +8,12 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
+// begin begins an execution.
+func (s *subject) begin() {
+	flow.Clock, flow.LateTimers = nil, false
+	s.from.Restore()
+}
+
 // make makes a value and calls what the program wants called before, and says whether one of these panicked.
 // That was done sequentially already, and worked.
 func (s *subject) make(x *explore.Execution, p objectProgram) (o any, panics bool) {
@@ -34,6 +40,7 @@ func (s *subject) madeInside(p objectProgram) (bool, error) {
 	left, panics := leftovers{map[uint64]bool{}, map[uint64]bool{}}, false
 	program := explore.Program{Name: "setup",
 		Start: func(x *explore.Execution) []explore.Actor {
+			s.from.Restore()
 			return []explore.Actor{{Name: "alone", Body: func() { _, panics = s.make(x, p) }}}
 		},
 		Step: func(_ *explore.Execution, step explore.Step) error {

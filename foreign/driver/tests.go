@@ -14,6 +14,7 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/failure"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/globals"
 	"github.com/samecycle/samecycle/explore/shim/order"
 	"github.com/samecycle/samecycle/explore/shim/testing"
 	"github.com/samecycle/samecycle/internal/plural"
@@ -58,7 +59,7 @@ func MainTests(testMain func(m *testing.M), all []Test) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	s.ctx = ctx
+	s.ctx, s.from = ctx, globals.Keep()
 	switch err := noStrays(); {
 	case err != nil:
 		s.deliver(Report{Target: s.name}, err)
@@ -184,13 +185,13 @@ const fewActors = 7
 
 func (t tests) searchOf(x part) *testSearch {
 	s := &testSearch{tests: t}
-	s.judge.subtests.Only = x.only
+	s.judge.subtests.Only, s.judge.from = x.only, t.from
 	s.program = t.program(x, &s.judge)
 	return s
 }
 
-// explore explores the test. It runs once ahead, so that what the package makes at the first use, and keeps,
-// is there in all executions that are explored.
+// explore explores the test. It runs ahead, so that what is made at the first use, and kept where nothing
+// puts it back, is there in all executions that are explored.
 func (s *testSearch) explore(x part) (Result, error) {
 	res := Result{Name: x.title(), Programs: 1, Exhaustive: true}
 	report, err := s.ahead()
@@ -260,20 +261,32 @@ func (s *testSearch) delay(res *Result, most int) error {
 	return nil
 }
 
-// ahead runs the test ahead of the search, until it is known which of its subtests are parallel.
+// ahead runs the test ahead of the search, until it is known which of its subtests are parallel. If it cannot
+// run twice from the beginning, because something keeps it that is not put back, executions begin with what
+// the first run has left.
 func (s *testSearch) ahead() (report explore.Report, err error) {
-	known := &s.judge.subtests
-	for known.Learning = true; ; {
+	known, begin := &s.judge.subtests, s.judge.from
+	for known.Learning = true; ; s.judge.from = globals.Keep() {
 		known.News = false
 		if report, err = s.once(); err != nil || !known.News || s.ended() != nil {
-			known.Learning = false
-			return report, err
+			break
 		}
 	}
+	known.Learning = false
+	if err != nil || report.Failure != nil || s.ended() != nil {
+		return report, err
+	}
+	left := globals.Keep()
+	s.judge.from = begin
+	if second, err := s.once(); err != nil || second.Failure == nil {
+		return second, err
+	}
+	s.judge.from = left
+	return s.once()
 }
 
-// once runs the test once, so that the package has made what it keeps, and finds out how many accesses that
-// change nothing it may make in a row: all of that run, or as few as let it end if it waits in a loop.
+// once runs the test once, and finds out how many accesses that change nothing it may make in a row: all of
+// that run, or as few as let it end if it waits in a loop.
 func (s *testSearch) once() (report explore.Report, err error) {
 	for _, most := range []int{testSteps, 1000, usualSpinLimit} {
 		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
@@ -337,8 +350,9 @@ type testJudge struct {
 	t        *testing.T
 	clock    *flow.Slow
 	subtests testing.Subtests
-	over     bool   // the test, and TestMain, returned
-	waiting  uint64 // executions after which goroutines wait for ever
+	from     *globals.Snapshot // each execution begins with the variables of the packages as they were then
+	over     bool              // the test, and TestMain, returned
+	waiting  uint64            // executions after which goroutines wait for ever
 }
 
 // notRun is why nothing of the test was run, empty if it was.
@@ -364,6 +378,7 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 		Start: func(*explore.Execution) []explore.Actor {
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
+			j.from.Restore()
 			j.clock = clock
 			j.t, j.over, j.subtests.Names = testing.New(x.function(), &j.subtests), false, nil
 			m := testing.NewM(func() { j.t.RunTest(x.Func) }, j.t)

@@ -137,13 +137,16 @@ func TestEndless_First(t *testing.T) {
 
 func TestEndless_Second(t *testing.T) {}
 
-var runs int
+// What a function has captured lasts from one run to the next.
+var runs = func() func() int {
+	n := 0
+	return func() int { n++; return n }
+}()
 
 // It does something else at each run.
 func TestVaries(t *testing.T) {
 	var mu sync.Mutex
-	runs++
-	for range runs {
+	for range runs() {
 		mu.Lock()
 		mu.Unlock()
 	}

@@ -1,0 +1,51 @@
+package foreign
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/foreign/driver"
+)
+
+const inGlobals = "./testdata/globals"
+
+// TestGlobals_Types: each execution begins with the variables of the package as they were at first, so a type
+// that keeps what it knows in them is explored to the end, and a replay leads to what was found.
+func TestGlobals_Types(t *testing.T) {
+	_, r := typedIn(t, inGlobals, Subject{Type: "Ticket"}, Options{})
+	if r.Status() != driver.Clean || !strings.Contains(r.Text(), "called: First, Next\n") {
+		t.Errorf("what is right is %s", r.Status())
+	}
+	w, r := typedIn(t, inGlobals, Subject{Type: "Loose"}, Options{})
+	if r.Status() != driver.Found || !strings.Contains(r.Text(), "{Loose{}} Next() || Next()") {
+		t.Fatalf("what is wrong is %s", r.Status())
+	}
+	replays(t, w, r.Results[0])
+}
+
+// TestGlobals_Tests: the same of tests, one of which leaves variables changed for the next. A test that
+// cannot run twice from the beginning is explored from where its first run ended.
+func TestGlobals_Tests(t *testing.T) {
+	w, r := exploredIn(t, inGlobals, Options{Test: "Next|Loose|Publishes"})
+	loose := r.Results[1]
+	for _, s := range []driver.Result{r.Results[0], r.Results[2]} {
+		if s.Status != driver.Clean || !s.Exhaustive {
+			t.Errorf("%s, which is right, is %s: %s", s.Name, s.Status, s.Message)
+		}
+	}
+	want := "the numbers are 1 and 1"
+	if loose.Status != driver.Found || !strings.Contains(loose.Message, want) {
+		t.Fatalf("what is wrong is %s: %s, not %q", loose.Status, loose.Message, want)
+	}
+	replays(t, w, loose)
+}
+
+// replays holds the replay of a failure against it.
+func replays(t *testing.T, w *Work, s driver.Result) {
+	t.Helper()
+	again, err := w.Replay(t.Context(), s.Token)
+	if err != nil || again.Status() != driver.Found || again.Results[0].Table != s.Table ||
+		again.Results[0].Message != s.Message {
+		t.Errorf("the replay is %s, %v", again.Text(), err)
+	}
+}

@@ -1,0 +1,3 @@
+module example.com/globals
+
+go 1.24
