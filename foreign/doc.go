@@ -136,9 +136,13 @@
 // that panics as it does in no sequential run is a failure in any case.
 //
 // Programs of which a goroutine panics in a sequential order are not searched. They are reported (Crashes),
-// and the report is then not plainly clean. A module that starts goroutines when it is loaded
-// (panjf2000/ants/v2 v2.12.1) is refused with the reason, and so is a type whose goroutines make more
-// accesses than a run may have.
+// and the report is then not plainly clean. A type whose goroutines make more accesses than a run may have
+// is refused with the reason.
+//
+// Goroutines that the module itself starts when it is loaded do not run, as those of the default pool of
+// panjf2000/ants/v2 v2.12.1. The report names them (NotRun), and is then not plainly clean. A test of such a
+// module that waits for ever is unknown, for it may wait for one of them. A module with an adapter is
+// refused if it has some.
 //
 // # Writing an adapter
 //

@@ -108,6 +108,7 @@ func (r Report) writeLimits(b *strings.Builder) {
 	}
 	list("in no copy, so what these packages share and start is not explored", r.Outside)
 	list("ends the process in a sequential order, and is not searched", r.Crashes)
+	list("goroutines that start when the module is loaded do not run, those of", r.NotRun)
 	if r.Tests {
 		list("explored subtest by subtest, each alone, for together they make too many steps", r.Parts)
 		list("not explored", r.LeftOut)
@@ -154,6 +155,9 @@ func (r Report) verdict() string {
 	}
 	if n := len(r.Outside); n > 0 {
 		but = append(but, fmt.Sprintf("without %s in no copy", plural.Of(n, "package")))
+	}
+	if len(r.NotRun) > 0 {
+		but = append(but, "without goroutines that start when it is loaded")
 	}
 	if len(r.Crashes) > 0 {
 		but = append(but, "without programs that end the process in a sequential order")

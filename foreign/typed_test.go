@@ -205,8 +205,8 @@ func TestTypes_Prints(t *testing.T) {
 	}
 }
 
-// TestTypes_Broken: of a module that has no such type, does not parse or has goroutines as soon as it is
-// loaded, the error says why, and no more. TestPlaces_Broken has one that does not build.
+// TestTypes_Broken: of a module that has no such type or does not parse the error says why, and no more.
+// TestPlaces_Broken has one that does not build.
 func TestTypes_Broken(t *testing.T) {
 	for text, want := range map[string]struct {
 		err  error
@@ -215,8 +215,6 @@ func TestTypes_Broken(t *testing.T) {
 		"package broken\n\ntype T struct {\n\nfunc (T) F() {}\n": {ErrSource, "b.go:5:1: "},
 		"package main\n\ntype T struct{}\n\nfunc (T) F() {}\n\nfunc main() {}\n": {ErrTarget,
 			"T; there is none in a package that others can import, as main is not"},
-		"package broken\n\nvar c = make(chan int)\n\nfunc init() { go func() { <-c }() }\n\n" +
-			"type T struct{}\n\nfunc (T) F() {}\n": {ErrTarget, "starts 1 goroutine when it is loaded"},
 	} {
 		folder := t.TempDir()
 		for name, text := range map[string]string{"go.mod": "module a.b/broken\n\ngo 1.24\n", "b.go": text} {

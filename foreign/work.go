@@ -185,8 +185,11 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 	}
 	w.o.log("building the driver of %v", w.Target)
 	// Nobody debugs a driver: without what a debugger needs it is linked in half the time.
-	_, err := goCommand(ctx, w.Folder, "build", "-mod=mod", "-buildvcs=false", "-ldflags=-w", "-o", w.exe,
-		".")
+	link := "-ldflags=-w"
+	if w.module.path != "" && (w.o.Test != "" || a.main == nil) {
+		link += " -X " + shims + "flow.module=" + w.module.path
+	}
+	_, err := goCommand(ctx, w.Folder, "build", "-mod=mod", "-buildvcs=false", link, "-o", w.exe, ".")
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

@@ -106,6 +106,9 @@ type Report struct {
 	// Crashes are calls, one after the other, that end the process, for a goroutine that they start panics.
 	Crashes []string `json:"crashes,omitempty"`
 
+	// NotRun are the functions that start goroutines of the module when it is loaded. These do not run.
+	NotRun []string `json:"not_run,omitempty"`
+
 	// Bounds are those of the clock, with what they bound: how often a ticker ticks, if there are tickers,
 	// and how often goroutines of the type are woken by timers and sleep, if any of them would do so more
 	// often.
@@ -204,7 +207,7 @@ func (r run) deliver(out Report, err error) {
 	case err != nil:
 		out = Report{Target: r.name, Failed: err.Error()}
 	default:
-		out.Bounds = clockBounds()
+		out.Bounds, out.NotRun = clockBounds(), flow.Loaded()
 	}
 	text, err := json.Marshal(out)
 	if err == nil {

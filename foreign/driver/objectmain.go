@@ -86,6 +86,7 @@ var errStrays = errors.New("its module starts")
 
 // noStrays is an error if goroutines were started outside of explorations.
 func noStrays() error {
+	flow.Loaded()
 	n := flow.Strays()
 	if n == 0 {
 		return nil

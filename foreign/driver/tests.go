@@ -435,6 +435,10 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 		if f.Kind == explore.Panicked && f.Token == "" { // no actor did: one has left its goroutine
 			f.Kind = explore.Unexplored
 		}
+		if n := flow.Loaded(); f.Kind == explore.Deadlock && len(n) > 0 {
+			f.Kind, f.Message = explore.Unexplored, fmt.Sprintf("this may be no failure, since goroutines "+
+				"do not run that start when the module is loaded (%s): %s", strings.Join(n, ", "), f.Message)
+		}
 		switch f.Kind {
 		case explore.Verdict, explore.Panicked, explore.Deadlock, explore.Livelock:
 			if j.clock.Late {

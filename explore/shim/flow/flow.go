@@ -28,6 +28,9 @@ import (
 func Go(f func()) {
 	s := hook.Active
 	if s == nil {
+		if atLoad() {
+			return
+		}
 		strays.Add(1)
 		go f()
 		return

@@ -1,0 +1,48 @@
+package flow
+
+import (
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// module is the path of a module that is explored. The linker sets it. Goroutines that this module starts
+// while the program is loaded do not run: they would do so beside the actors.
+var module string
+
+var load struct {
+	sync.Mutex
+	over   bool
+	notRun []string
+}
+
+// Loaded says that the program is loaded, and returns the functions that have started goroutines of the
+// explored module by then, which do not run.
+func Loaded() []string {
+	load.Lock()
+	defer load.Unlock()
+	load.over = true
+	return load.notRun
+}
+
+// atLoad reports whether the go statement that called Go stands in the module, and the program is not loaded.
+func atLoad() bool {
+	load.Lock()
+	defer load.Unlock()
+	if load.over || module == "" {
+		return false
+	}
+	var callers [1]uintptr
+	runtime.Callers(3, callers[:])
+	frame, _ := runtime.CallersFrames(callers[:]).Next()
+	name := strings.ReplaceAll(frame.Function, "%2e", ".")
+	if !strings.HasPrefix(name, module+".") && !strings.HasPrefix(name, module+"/") {
+		return false
+	}
+	if name = path.Base(name); !slices.Contains(load.notRun, name) {
+		load.notRun = append(load.notRun, name)
+	}
+	return true
+}

@@ -1,0 +1,3 @@
+module example.com/loaded.go
+
+go 1.24
