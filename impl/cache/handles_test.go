@@ -187,3 +187,69 @@ func TestHandles_ReaderIsHeld(t *testing.T) {
 		t.Errorf("%d entries are expelled: the test needs one", told)
 	}
 }
+
+// lookedAt is an index that tells each look at it.
+type lookedAt struct {
+	basket.Index
+	look func()
+}
+
+func (x lookedAt) Ticket(hash uint32) (hopscotch.Ticket, bool, error) {
+	x.look()
+	return x.Index.Ticket(hash)
+}
+
+func (x lookedAt) Still(ticket hopscotch.Ticket) bool {
+	x.look()
+	return x.Index.Still(ticket)
+}
+
+// A call has its reader for as long as that one looks at the index, and has given it back at its end.
+func TestHandles_ReaderIsHeldWhileItLooks(t *testing.T) {
+	c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Readers: 1})
+	for _, k := range []string{"a", "b", "c"} {
+		set(t, c, k, "v")
+	}
+	s, err := c.readers.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := func() bool { return s.word.Load()&slotTaken != 0 }
+	looks, during := 0, ""
+	index := lookedAt{basket.OnTable(s.handle.index), func() {
+		if looks++; !held() {
+			t.Errorf("%s looks with a reader that it has given back", during)
+		}
+	}}
+	for _, r := range []struct {
+		of *(*basket.Reader)
+		o  basket.ReaderOptions
+	}{{&s.handle.Reader, basket.ReaderOptions{}}, {&s.handle.peek, basket.ReaderOptions{NoTouch: true}}} {
+		if *r.of, err = c.store.NewReader(index, r.o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.give(0)
+	k, none := []byte("b"), []byte("none")
+	for name, call := range map[string]func() error{
+		"Get":         func() error { _, _, err := c.Get(k, nil); return err },
+		"Get of none": func() error { _, _, err := c.Get(none, nil); return err },
+		"View":        func() error { _, err := c.View(k, func([]byte) {}); return err },
+		"Peek":        func() error { _, _, err := c.Peek(k, nil); return err },
+		"Contains":    func() error { _, err := c.Contains(k); return err },
+		"TTL":         func() error { _, _, err := c.TTL(k); return err },
+		"Ask":         func() error { _, _, err := c.Ask(1, k, nil); return err },
+		"GetBatch": func() error {
+			_, _, err := c.GetBatch([][]byte{k, none}, make([][]byte, 2), nil)
+			return err
+		},
+		"Walk":     func() error { return c.Walk(func(_, _ []byte) bool { return true }) },
+		"Len":      func() error { c.Len(); return nil },
+		"Suspects": func() error { _, err := c.Suspects(); return err },
+	} {
+		looks, during = 0, name
+		if err := call(); err != nil || looks == 0 || held() {
+			t.Errorf("%s: %v, %d looks, the reader is held behind it: %v", name, err, looks, held())
+		}
+	}
+}

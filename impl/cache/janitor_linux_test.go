@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -60,5 +61,35 @@ func TestJanitor_DoesItsChores(t *testing.T) {
 	case <-c.stop:
 	default:
 		t.Error("the janitor was not told to end")
+	}
+}
+
+// What a dead process had in the index is settled by one janitor at a time: a process that only reads does so
+// while it has the lease, and keeps that, since it has a writer then and can make room.
+func TestJanitor_SettlesWithTheLease(t *testing.T) {
+	path := cacheFile(t)
+	o := inFile(32)
+	o.NoJanitor = true
+	j := byHand(open(t, path, o))
+	other := startChild(t, path, 32)
+	if got := other.ask("set a 1"); got != "set" {
+		t.Fatal(got)
+	}
+	other.kill()
+	other.wait()
+	if dead, err := j.table.Orphans(); err != nil || len(dead) == 0 || j.writers.made.Load() != 0 {
+		t.Fatalf("%v, %v: the dead process had nothing, or this one writes", dead, err)
+	}
+	has := func() bool { return slices.Contains(j.leases.Owners(), j.leases.Me) }
+	create, with := j.writers.create, []bool{}
+	j.writers.create = func(n int) (*writer, error) {
+		with = append(with, has())
+		return create(n)
+	}
+	if !j.due() || !slices.Equal(with, []bool{true}) {
+		t.Errorf("a lease when a writer is made: %v, and behind the turn: %v", with, has())
+	}
+	if dead, err := j.table.Orphans(); err != nil || len(dead) != 0 {
+		t.Errorf("%v, %v: the dead process has something still", dead, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/region"
 )
@@ -194,5 +195,43 @@ func TestOptions_NoBytesAreEnough(t *testing.T) {
 	_, err := Open("", Options{Bytes: 1 << 20, Policy: greedy{shaped{"greedy", 1, 1}}})
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Field != "Bytes" || e.Found != "1048576" {
 		t.Errorf("%v, want an error of Bytes", err)
+	}
+}
+
+// Each view of a cache says with which options the cache was made: that of who has made it, of who opens it
+// without saying any, and of who attaches to it; beside them are those of the view itself.
+func TestOptions_OfEachView(t *testing.T) {
+	for _, made := range []Options{{Bytes: 1 << 20}, {Bytes: 2 << 20, Entries: 999, BasketBytes: 8 << 10,
+		Hash: HashSip, hashBits: 4, Policy: Ageing{}, Tiers: 3}} {
+		path := cacheFile(t)
+		made.NoJanitor, made.Readers, made.TTL = true, 1, time.Hour
+		view := Options{NoJanitor: true, Readers: 2, TTL: time.Minute}
+		want := made.complete()
+		if want.hashBits == 0 {
+			want.hashBits = 32
+		}
+		maker, opens := open(t, path, made), open(t, path, view)
+		attached, err := Attach(path, view)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, x := range map[string]struct {
+			c   *Cache
+			own Options
+		}{"the maker": {maker, made}, "who opens": {opens, view}, "who attaches": {attached, view},
+			"one on the heap": {open(t, "", made), made}} {
+			got, own := x.c.Options(), x.own
+			if got.Bytes != want.Bytes || got.BasketBytes != want.BasketBytes ||
+				got.Entries != want.Entries || got.Hash != want.Hash || got.hashBits != want.hashBits ||
+				got.Tiers != want.Tiers || got.Policy.Name() != want.Policy.Name() {
+				t.Errorf("%s: %+v, want %+v", name, got, want)
+			}
+			if got.Readers != own.Readers || got.TTL != own.TTL || !got.NoJanitor {
+				t.Errorf("%s: %+v, want the view's own %+v", name, got, own)
+			}
+		}
+		if err := attached.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

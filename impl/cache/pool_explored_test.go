@@ -158,3 +158,7 @@ func TestExplored_ClockBegins(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestExplored_PoolPausesGrow: where no exploration goes on, who waits for a handle sleeps longer and longer
+// in this build, too.
+func TestExplored_PoolPausesGrow(t *testing.T) { pausesGrow(t) }

@@ -33,3 +33,6 @@ func TestPool_HandsOver(t *testing.T) {
 		}
 	}
 }
+
+// Who waits for a handle for long sleeps longer and longer.
+func TestPool_PausesGrow(t *testing.T) { pausesGrow(t) }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -300,5 +301,73 @@ func TestPool_CloseBesideTheFirst(t *testing.T) {
 	}
 	if _, err := p.take(); !errors.Is(err, ErrClosed) {
 		t.Errorf("a handle of a closed pool: %v", err)
+	}
+}
+
+// A handle is made for whoever finds none free, also while somebody else waits for one. Where the pool is to
+// be used no more none is made, also if nobody has come so far as to close it.
+func TestPool_MakesBesideWhoWaits(t *testing.T) {
+	for _, ended := range []uint32{0, 1} {
+		p, alive := testPool(2, 2)
+		first, err := p.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.wait.Store(1 - ended)
+		p.ended.Store(ended)
+		next, err := p.more()
+		if err != nil || (next != nil) != (ended == 0) || next == first || alive.Load() != int32(2-ended) {
+			t.Errorf("ended %d: one more: %v, %v; %d handles", ended, next != nil, err, alive.Load())
+		}
+		if p.making.Load() != 0 {
+			t.Errorf("ended %d: nobody can make a handle any more", ended)
+		}
+	}
+}
+
+// pausesFor is how long somebody pauses ahead of each of so many looks for a handle; then one is given back.
+// The processor's own count stands still while anybody works.
+func pausesFor(t *testing.T, looks int) (pauses []time.Duration) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var held *slot[*made]
+		var err error
+		last := time.Now()
+		p := newPool(2, func(n int) (*made, error) {
+			if n == 0 {
+				return &made{}, nil
+			}
+			now := time.Now()
+			pauses = append(pauses, now.Sub(last))
+			if last = now; len(pauses) == looks {
+				held.give(0)
+			}
+			return nil, ErrBusy // while there is another one, that is no failure
+		}, func(*made) error { return nil })
+		if held, err = p.take(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := p.take(); s != held || err != nil {
+			t.Errorf("behind %d looks: the handle that was given back: %v, %v", len(pauses), s == held, err)
+		}
+	})
+	return pauses
+}
+
+// pausesGrow holds that whoever waits for a handle leaves the processor to others for some rounds, and then
+// sleeps: each time twice as long, up to the longest pause. So a long wait takes next to no processor, and a
+// handle that is given back is found soon.
+func pausesGrow(t *testing.T) {
+	t.Helper()
+	const sleeps = 20
+	pauses := pausesFor(t, waitYields+1+sleeps)
+	for i, pause := range pauses {
+		want := time.Duration(0)
+		if n := i - waitYields - 1; n >= 0 {
+			want = min(waitFirst<<n, waitMost)
+		}
+		if pause != want {
+			t.Fatalf("ahead of look %d there is a pause of %v, want %v; all: %v", i, pause, want, pauses)
+		}
 	}
 }
