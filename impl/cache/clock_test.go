@@ -190,3 +190,25 @@ func TestClock_AfterARestart(t *testing.T) {
 		}
 	}
 }
+
+// The clock word has room for a host that was started at any time from 1970 to 2109, and the number of the
+// start is in the bits above. One that was started later, or before, by its calendar, is wrong by whole turns
+// of that, but leaves the number alone.
+func TestClock_RoomOfTheWord(t *testing.T) {
+	const bits, since = 42, 5_000_000 // milliseconds
+	const last = 1<<bits - 1
+	if year := time.UnixMilli(last).UTC().Year(); year != 2109 {
+		t.Fatalf("the last start is in %d", year)
+	}
+	h := func() (time.Duration, bool) { return since * time.Millisecond, true }
+	for _, x := range []struct{ calendar, start uint64 }{{since + 1, 1}, {since + 1<<40, 1 << 40},
+		{since + 1<<41, 1 << 41}, {since + last, last}, {since + last + 8, 7}, {since - 1, 1}} {
+		word := new(seam.Uint64)
+		k := &clock{host: h, wall: func() time.Time { return time.UnixMilli(int64(x.calendar)) }}
+		k.start(nil, word)
+		if got := word.Load(); got != startNumber()<<bits|x.start || k.base != x.start+since {
+			t.Errorf("with a calendar at %d the word is %#x, and the clock begins at %d, want %d", x.calendar,
+				got, k.base, x.start+since)
+		}
+	}
+}

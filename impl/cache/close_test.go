@@ -2,6 +2,7 @@ package cache
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -154,5 +155,52 @@ func callsOfNone(t *testing.T, of string, c *Cache) {
 		c.OverflowError() != nil || c.Options().Bytes != 0 {
 		t.Errorf("%s: %d entries, parameters %v, values of %d bytes, file %q, %v", of, c.Len(),
 			c.Parameters(), c.ValueMax(3), c.File(), c.OverflowError())
+	}
+}
+
+// A call that is refused returns nothing beside its error.
+func TestClose_NothingBesideTheError(t *testing.T) {
+	closed := open(t, "", small())
+	set(t, closed, "", "v") // the key of nil
+	views := map[string]any{"zero": &Cache{}, "nil": (*Cache)(nil), "closed": closed,
+		"typed nil": (*Typed[int64, string])(nil), "typed zero": &Typed[int64, string]{}}
+	for of, c := range map[string]*Cache{"typed of zero": {}, "typed of closed": closed} {
+		m, err := NewTyped[int64, string](c, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		views[of] = m
+	}
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for of, view := range views {
+		refusals := 0
+		for i, v := 0, reflect.ValueOf(view); i < v.NumMethod(); i++ {
+			name, call := v.Type().Method(i).Name, v.Method(i)
+			is := call.Type()
+			if is.NumOut() == 0 || is.Out(is.NumOut()-1) != reflect.TypeFor[error]() {
+				continue
+			}
+			var given []reflect.Value
+			for n := range is.NumIn() {
+				if !is.IsVariadic() || n < is.NumIn()-1 {
+					given = append(given, reflect.Zero(is.In(n)))
+				}
+			}
+			results := call.Call(given)
+			if last := results[len(results)-1]; last.IsNil() {
+				continue
+			}
+			refusals++
+			for n, x := range results[:len(results)-1] {
+				if !x.IsZero() {
+					t.Errorf("%s, %s: result %d is %v beside the error", of, name, n, x)
+				}
+			}
+		}
+		if refusals < 8 {
+			t.Errorf("%s: %d calls are refused", of, refusals)
+		}
 	}
 }

@@ -82,6 +82,10 @@ func TestJanitor_SettlesWithTheLease(t *testing.T) {
 	}
 	has := func() bool { return slices.Contains(j.leases.Owners(), j.leases.Me) }
 	create, with := j.writers.create, []bool{}
+	j.writers.create = func(int) (*writer, error) { return nil, ErrBusy } // others have all
+	if dead, err := j.table.Orphans(); j.due() || err != nil || len(dead) == 0 {
+		t.Errorf("without a writer the turn has settled, or keeps the lease: %v, %v", dead, err)
+	}
 	j.writers.create = func(n int) (*writer, error) {
 		with = append(with, has())
 		return create(n)

@@ -73,3 +73,26 @@ func TestJanitor_OfAClosedCache(t *testing.T) {
 		t.Errorf("a turn each %v, counted %+v, %d turns", j.every, c.counted(), j.turns.Load())
 	}
 }
+
+// The first reading of both clocks that took little time counts, and there is no further one.
+func TestClock_NearReadingWillDo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for far := range 3 {
+			reads, begun := 0, time.Time{}
+			k := clock{host: func() (time.Duration, bool) {
+				reads++
+				if begun = time.Now(); reads <= far {
+					time.Sleep(readNear)
+				} else {
+					time.Sleep(readNear - 1)
+				}
+				return time.Duration(reads) * time.Hour, true
+			}}
+			since, ok := k.read()
+			if want := far + 1; !ok || reads != want || since != time.Duration(want)*time.Hour ||
+				!k.begun.Equal(begun) {
+				t.Errorf("behind %d readings that took long: %d in all, %v at %v", far, reads, since, k.begun)
+			}
+		}
+	})
+}

@@ -371,3 +371,32 @@ func pausesGrow(t *testing.T) {
 		}
 	}
 }
+
+// No handle is given up while somebody makes one: how many there are is theirs alone to change. Behind that
+// one is, when it is idle.
+func TestPool_ShrinksNotBesideAMaker(t *testing.T) {
+	var p *pool[*made]
+	var first *slot[*made]
+	ends := 0
+	p = newPool(3, func(n int) (*made, error) {
+		if n == 1 { // the only other one is idle by now
+			first.give(0)
+			if err := p.shrink(0); err != nil || ends != 0 || p.made.Load() != 1 || p.making.Load() != 1 {
+				t.Errorf("beside a maker %d handles are given up, %d are left: %v", ends, p.made.Load(), err)
+			}
+		}
+		return &made{}, nil
+	}, func(*made) error { ends++; return nil })
+	var err error
+	if first, err = p.take(); err != nil {
+		t.Fatal(err)
+	}
+	next, err := p.take()
+	if err != nil || next == first || p.made.Load() != 2 {
+		t.Fatalf("%v, one handle twice: %v; %d are made", err, next == first, p.made.Load())
+	}
+	next.give(0)
+	if err := p.shrink(1); err != nil || ends != 1 || p.made.Load() != 1 {
+		t.Errorf("of two idle handles %d are given up, %d are left: %v", ends, p.made.Load(), err)
+	}
+}
