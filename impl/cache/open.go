@@ -247,7 +247,8 @@ func (c *Cache) File() string {
 	return c.region.File()
 }
 
-// Options are those of the cache and of this view of it, with the values that zero stood for.
+// Options are those of the cache and of this view of it, with the values that zero stood for; but Writers and
+// Readers are 0 if they were, since their defaults are those of the process.
 func (c *Cache) Options() Options {
 	if c == nil {
 		return Options{}
