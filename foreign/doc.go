@@ -79,11 +79,14 @@
 // type, if it has some; lists, maps, pointers and structures of them; two contexts, one of which has
 // ended; nil and one error; a reader, a writer and two Stringers; functions that return fixed values,
 // written returns(2, false); channels to receive from, which are closed and have one value or none; an
-// empty channel with room, to send on.
+// empty channel with room for 4, to send on.
 //
 // These count as results of a call, besides what it returns: the arguments with which it called a function
-// (their order does not count, because most types promise none); what an iterator yields; what is written
-// to a writer; and what is in a channel with room when the call returns.
+// (their order does not count, because most types promise none); what an iterator yields; and what is written
+// to a writer. Of a channel in what a call returns only counts whether it is nil. What is in a channel that a
+// call was given is no result of the call, because others may send on it or close it before the call returns
+// and later. It is compared at the end, like what the probe sees, if all calls have returned: what is in the
+// channels of all calls when nobody can go on, by call and in order, and which of them are closed.
 //
 // A method that takes anything else is left out. So is a method that returns a function or a channel, one
 // that uses code which is not explored, and one whose sequential runs differ. The report says why.

@@ -21,7 +21,7 @@ import (
 var ErrExport = errors.New("failure not exported")
 
 //go:embed driver/call.go driver/spec.go driver/recording.go driver/explain.go driver/plain.go
-//go:embed driver/arguments.go driver/object.go
+//go:embed driver/arguments.go driver/object.go driver/rooms.go
 var driverTexts embed.FS
 
 //go:embed export.go.txt

@@ -126,8 +126,8 @@ func judgeParts() ([]string, error) {
 	var parts []string
 	for name, want := range map[string]func(string) bool{
 		"explain": func(string) bool { return true }, "plain": func(string) bool { return true },
-		"arguments": func(string) bool { return true },
-		"recording": func(name string) bool { return name == "performed" },
+		"arguments": func(string) bool { return true }, "rooms": func(string) bool { return true },
+		"recording": func(name string) bool { return name == "performed" || name == "actorName" },
 		"object":    func(name string) bool { return name == "Made" },
 	} {
 		text, err := driverTexts.ReadFile("driver/" + name + ".go")

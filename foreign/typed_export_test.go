@@ -59,7 +59,7 @@ func TestTypes_Export(t *testing.T) {
 			"d.mu.Lock()\n\twaiting := d.waiting.Load()", " Take() never returns, from ", nil},
 		{"Teller", "next := t.n.Load() + 1\n\tt.n.Store(next)",
 			"next := t.n.Load() + 1; pause(); t.n.Store(next)",
-			"next := t.n.Add(1)", "-> sent (1)", nil},
+			"next := t.n.Add(1)", "Tell(room) of actor 2 was sent (1)", nil},
 		{"Plain", "return p.n }", "pause(); return p.n }", "p.mu.Lock(); defer p.mu.Unlock(); return p.n }",
 			"DATA RACE", []string{"-race"}},
 	} {

@@ -70,9 +70,10 @@ func TestTypes_Found(t *testing.T) {
 			"-> called with (0, false)", "Update(returns(1, false)) -> called with (1, true)"}},
 		{"Journal", "verdict", false, []string{`Print(writer, text("a"))`, `nil, called with ("a1")`,
 			`    afterwards: Print(writer, text("a")) -> nil, called with ("a7")`}},
-		{"Teller", "verdict", false, []string{"Tell(room) || Tell(room)", "-> sent (1)",
+		{"Teller", "verdict", false, []string{"Tell(room) || Tell(room)",
+			"Tell(room) of actor 1 was sent (1)",
 			"Skip(channel()) -> 2",
-			"Tell(room) -> sent (1), Tell(room) -> sent (2)"}},
+			"Tell(room) of actor 1 was sent (2), Tell(room) of actor 2 was sent (1)\n"}},
 		{"Plain", "race", true, []string{"Inc() || Value()", "read of p.n by actor", "nothing orders"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

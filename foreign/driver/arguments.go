@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -51,14 +50,14 @@ func Channel[T any](values ...T) chan T {
 // room is how many values a channel takes that a call may send on.
 const room = 4
 
-// Room is an empty channel. What is in it when the call returns is a result.
+// Room is an empty channel, of which is told what is in it after all calls (see rooms).
 func Room[T any](h *Heard) chan T {
 	c := make(chan T, room)
 	h.channels = append(h.channels, func() string { return content(c) })
 	return c
 }
 
-// content lists what is in a channel, where it stays, for the type may receive from it later.
+// content lists what is in a channel, and takes it out.
 func content[T any](c chan T) string {
 	var values []any
 	closed := false
@@ -72,14 +71,6 @@ func content[T any](c chan T) string {
 			more = false
 		}
 	}
-	if !closed {
-		for _, v := range values {
-			select {
-			case c <- v.(T):
-			default: // a goroutine of the type was faster
-			}
-		}
-	}
 	text := "sent (" + plainList(values) + ")"
 	if closed {
 		text += ", closed"
@@ -87,8 +78,8 @@ func content[T any](c chan T) string {
 	return text
 }
 
-// Heard is what the functions that a call was given were called with, its writers were given, and its
-// channels were sent. It is a result of the call.
+// Heard is what the functions that a call was given were called with, and its writers were given. It is a
+// result of the call. What its channels were sent is none.
 type Heard struct {
 	mu       sync.Mutex // of the standard library: goroutines of the type may call at the same time
 	all      []string
@@ -112,16 +103,16 @@ func (w writer) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// text lists the calls, sorted: most types promise no order.
+// text lists the calls, sorted: most types promise no order. It is empty if there are only channels.
 func (h *Heard) text() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var parts []string
-	if slices.Sort(h.all); len(h.all) > 0 {
-		parts = append(parts, "called with "+strings.Join(h.all, " "))
+	slices.Sort(h.all)
+	switch {
+	case len(h.all) > 0:
+		return "called with " + strings.Join(h.all, " ")
+	case len(h.channels) > 0: // there may have been nobody to call
+		return ""
 	}
-	for _, content := range h.channels {
-		parts = append(parts, content())
-	}
-	return cmp.Or(strings.Join(parts, ", "), "nothing called")
+	return "nothing called"
 }

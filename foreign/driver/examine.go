@@ -197,7 +197,8 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 		m := &s.o.Methods[i]
 		calls := slices.Compact([]*Invocation{m.call(), m.call(1), m.call(2), c})
 		var first []string
-		for k := 0; k < 2 || k < varyingRuns && strings.Contains(first[len(calls)-1], " "); k++ {
+		last := len(calls) - 1
+		for k := 0; k < 2 || k < varyingRuns && strings.Contains(strings.Join(first[last:], " "), " "); k++ {
 			anotherClock(k%2 == 1)
 			found, err := s.sequential(s.maker, calls, nil)
 			anotherClock(false)
@@ -207,10 +208,9 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 			if err != nil {
 				return false, fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
 			}
-			results := found[0].results
-			before := len(calls) - 1
-			if first != nil && first[before] != results[before] &&
-				slices.Equal(first[:before], results[:before]) {
+			results := slices.Concat(found[0].results, found[0].after) // with what is in channels
+			if first != nil && !slices.Equal(first[last:], results[last:]) &&
+				slices.Equal(first[:last], results[:last]) {
 				return true, nil
 			}
 			first = results
@@ -297,7 +297,7 @@ func (s *subject) states() ([][]*Invocation, error) {
 		if len(found) > 1 || len(o.results) < len(calls) || slices.ContainsFunc(o.results, panicked) {
 			return nil
 		}
-		o.results = nil
+		o.results, o.after = nil, ofState(o.after, len(s.probe))
 		if !slices.ContainsFunc(seen, o.equal) {
 			seen, all = append(seen, o), append(all, calls)
 		}

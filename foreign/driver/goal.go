@@ -202,8 +202,12 @@ func (s *subject) reach(j *objectJudge, g *goal) (found *sequentialRun, all bool
 func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(sequentialRun) bool) (
 	found *sequentialRun, all bool, err error) {
 	var results, after []string
+	var given rooms
 	var made error
 	collect := func(*explore.Execution) error {
+		if len(results) == len(order) && len(after) == len(j.probe) {
+			after = given.saw(after)
+		}
 		if r, ends := alone(order, results, after); ends && explains(r) {
 			found = &r
 			return errReached
@@ -214,6 +218,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 	program := explore.Program{Name: "reaching", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
 			results, after, made = nil, nil, errNoReturn
+			given.reset()
 			s.begin()
 			at := make([]int, len(g.sizes))
 			var next func(i int)
@@ -222,7 +227,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 				switch {
 				case i < len(order):
 					a := order[i]
-					result := invoke(x, j.p.actors[a][at[a]], o)
+					result := given.invoke(x, place{a, at[a]}, j.p.actors[a][at[a]], o)
 					if at[a] >= len(g.byActor[a]) || g.differs(a, at[a], result) {
 						x.Cut()
 					}
@@ -230,7 +235,8 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 					results = append(results, result)
 				case i < len(order)+len(j.probe):
 					flow.LateTimers = true
-					after = append(after, invoke(x, j.probe[i-len(order)], o))
+					n := i - len(order)
+					after = append(after, given.invoke(x, place{behind, n}, j.probe[n], o))
 					if g.differsAfter(after) {
 						x.Cut()
 					}
@@ -245,8 +251,8 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 					return
 				}
 				flow.LateTimers = true
-				for _, c := range j.p.setup {
-					invoke(x, c, o)
+				for n, c := range j.p.setup {
+					given.invoke(x, place{ahead, n}, c, o)
 				}
 				flow.LateTimers = false
 				flow.Go(func() { next(0) })

@@ -46,23 +46,39 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestRoom: what a channel was sent is a result, in order, and stays in it; so is that it is closed.
+// TestRoom: what a channel was sent is no result of the call; it is told at the end, in order, by the place
+// of the call, and apart from that of the probe. So is that it is closed.
 func TestRoom(t *testing.T) {
+	var r rooms
+	give := func(at place, call string) (chan int, string) {
+		var h Heard
+		c := Room[int](&h)
+		c <- 2
+		r.keep(at, call, Results(&h))
+		return c, plain(Results(&h))
+	}
+	second, result := give(place{1, 0}, "Tell(room)")
+	first, _ := give(place{0, 0}, "Tell(room)")
+	give(place{ahead, 0}, "Fill(room)")
+	probed, _ := give(place{behind, 0}, "Tell(room)")
+	<-second
+	first <- 1
+	close(probed)
+	got := r.saw([]string{"done"})
+	want := []string{"done", "Tell(room) was sent (2), closed",
+		"Fill(room) before was sent (2), Tell(room) of actor 1 was sent (2, 1), " +
+			"Tell(room) of actor 2 was sent ()"}
+	if result != "done" || !slices.Equal(got, want) {
+		t.Errorf("result %q, then %q", result, got)
+	}
+	if s := ofState(got, 1); !slices.Equal(s, want[:2]) {
+		t.Errorf("the state is told by %q", s)
+	}
 	var h Heard
-	c := Room[int](&h)
-	empty := h.text()
-	c <- 2
-	c <- 1
-	if got := h.text(); empty != "sent ()" || got != "sent (2, 1)" {
-		t.Errorf("%q, then %q", empty, got)
-	}
-	if v := <-c; v != 2 || len(c) != 1 {
-		t.Errorf("%d is received, %d are left", v, len(c))
-	}
+	Room[int](&h)
 	h.Add("a")
-	close(c)
-	if got := h.text(); got != `called with ("a"), sent (1), closed` {
-		t.Errorf("closed: %q", got)
+	if got := plain(Results(nil, &h)); got != `nil, called with ("a")` {
+		t.Errorf("called: %q", got)
 	}
 	if v, open := <-Channel(3); v != 3 || !open {
 		t.Errorf("%d, %t", v, open)

@@ -16,6 +16,7 @@ type observed struct {
 	recording[*Invocation, string]
 	after []string // of the probe
 	left  int      // actors that have not ended
+	given rooms
 }
 
 // explored returns the program as the explorer runs it: on a new value per execution, with the probe at
@@ -41,11 +42,16 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 			var ended atomic.Int32
 			s.begin()
 			j.saw.reset()
+			j.saw.given.reset()
 			j.saw.after, j.saw.left = nil, len(p.actors)
 			actors := make([]explore.Actor, len(p.actors))
 			for i, calls := range p.actors {
 				actors[i] = explore.Actor{Name: actorName(i), Body: func() {
-					j.saw.perform(x, i, calls, func(c *Invocation) string { return invoke(x, c, o) })
+					n := -1
+					j.saw.perform(x, i, calls, func(c *Invocation) string {
+						n++
+						return j.saw.given.invoke(x, place{i, n}, c, o)
+					})
 					if j.saw.left--; j.saw.left > 0 && !s.races {
 						return
 					}
@@ -54,19 +60,19 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 						return
 					}
 					flow.LateTimers = true
-					for _, c := range probe {
+					for n, c := range probe {
 						x.Begin()
-						j.saw.after = append(j.saw.after, invoke(x, c, o))
+						j.saw.after = append(j.saw.after, j.saw.given.invoke(x, place{behind, n}, c, o))
 						x.Mark(0)
 					}
 				}}
 			}
 			if o = nil; !inside {
-				o, _ = s.make(x, p)
+				o, _ = s.make(x, p, &j.saw.given)
 				return actors
 			}
 			return []explore.Actor{{Name: "actor", Body: func() {
-				o, _ = s.make(x, p)
+				o, _ = s.make(x, p, &j.saw.given)
 				for _, a := range actors {
 					flow.Go(a.Body)
 				}
@@ -98,6 +104,9 @@ const usualSpinLimit = 50
 // What no run explains of those that were made, where there are more, is a doubt, which settle settles once
 // nothing is explored.
 func (j *objectJudge) check(x *explore.Execution) error {
+	if j.saw.left == 0 && len(j.saw.after) == len(j.probe) {
+		j.saw.after = j.saw.given.saw(j.saw.after)
+	}
 	key := fmt.Sprint(j.saw.calls, j.saw.after)
 	err, seen := j.known[key]
 	if !seen {
@@ -162,9 +171,10 @@ func (j *objectJudge) refused(why string, partial bool) error {
 	return &unexplainedError{why, b.String(), partial}
 }
 
-// telling are the calls of the probe whose results are not the same in all runs.
+// telling are the calls of the probe whose results are not the same in all runs; behind them, whether what is
+// in the channels is not.
 func (j *objectJudge) telling() []bool {
-	all := make([]bool, len(j.probe))
+	all := make([]bool, len(j.probe)+2)
 	for i := range all {
 		results := map[string]bool{}
 		for _, s := range j.sequences {
@@ -180,7 +190,8 @@ func (j *objectJudge) telling() []bool {
 	return all
 }
 
-// answers lists calls with their results, all or those that are wanted; one that has none never returns.
+// answers lists calls with their results, all or those that are wanted, and what is in the channels; a call
+// that has no result never returns.
 func answers(calls []*Invocation, results []string, wanted []bool) string {
 	var all []string
 	for i, c := range calls {
@@ -190,6 +201,11 @@ func answers(calls []*Invocation, results []string, wanted []bool) string {
 		}
 		if wanted == nil || wanted[i] {
 			all = append(all, c.Text+" -> "+results[i])
+		}
+	}
+	for i := len(calls); i < len(results); i++ {
+		if results[i] != "" && (wanted == nil || wanted[i]) {
+			all = append(all, results[i])
 		}
 	}
 	return strings.Join(all, ", ")

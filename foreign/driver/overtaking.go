@@ -93,6 +93,7 @@ type overtaker struct {
 
 	// Of the running execution.
 	now   sequentialRun
+	given rooms
 	o     any
 	made  error
 	left  int    // actors that have calls to make
@@ -146,7 +147,7 @@ func (v *overtaker) next(x *explore.Execution, actor, n int) {
 		}
 		v.now.begin(actor)
 		v.told(x)
-		result := invoke(x, calls[n], v.o)
+		result := v.given.invoke(x, place{actor, n}, calls[n], v.o)
 		if v.g.differs(actor, n, result) {
 			x.Cut()
 		}
@@ -159,9 +160,10 @@ func (v *overtaker) next(x *explore.Execution, actor, n int) {
 // look makes the probe.
 func (v *overtaker) look(x *explore.Execution) {
 	v.clock.Early = false // as with LateTimers
-	for _, c := range v.probe {
+	for n, c := range v.probe {
 		x.Begin()
-		if v.now.after = append(v.now.after, invoke(x, c, v.o)); v.g.differsAfter(v.now.after) {
+		result := v.given.invoke(x, place{behind, n}, c, v.o)
+		if v.now.after = append(v.now.after, result); v.g.differsAfter(v.now.after) {
 			x.Cut()
 		}
 		x.Mark(0)
@@ -173,16 +175,17 @@ func (v *overtaker) start(x *explore.Execution) []explore.Actor {
 	v.now, v.made, v.held, v.still, v.open = sequentialRun{}, errNoReturn, 0, 0, 1
 	v.clock = &flow.Slow{Passes: func() { v.quiet[fmt.Sprint(v.now.turns)] = true }}
 	flow.Clock, flow.LateTimers = v.clock, false
+	v.given.reset()
+	v.left = len(v.p.actors)
 	v.from.Restore()
 	return []explore.Actor{{Name: "alone", Body: func() {
 		if v.o, v.made = v.p.maker.make(x); v.made != nil {
 			return
 		}
-		for _, c := range v.p.setup {
-			invoke(x, c, v.o)
+		for n, c := range v.p.setup {
+			v.given.invoke(x, place{ahead, n}, c, v.o)
 		}
 		v.clock.Early = true
-		v.left = len(v.p.actors)
 		for a := range v.p.actors {
 			v.next(x, a, 0)
 		}
@@ -191,6 +194,9 @@ func (v *overtaker) start(x *explore.Execution) []explore.Actor {
 
 // collect keeps the run of an execution, unless a call was not to be made.
 func (v *overtaker) collect(*explore.Execution) error {
+	if v.left == 0 && len(v.now.after) == len(v.probe) {
+		v.now.after = v.given.saw(v.now.after)
+	}
 	if v.held == 0 && !slices.ContainsFunc(v.all, v.now.equal) {
 		v.all = append(v.all, v.now)
 	}

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -15,17 +16,16 @@ const plainDepth = 4
 // printed as nil or not nil, unless they point to a number, a text or a boolean. Maps are printed in order.
 // It calls no method of what it prints but Error.
 func plain(results []any) string {
-	if len(results) == 0 {
-		return "done"
-	}
-	return plainList(results)
+	return cmp.Or(plainList(results), "done")
 }
 
 func plainList(values []any) string {
 	var all []string
 	for _, v := range values {
 		if h, ok := v.(*Heard); ok {
-			all = append(all, h.text())
+			if text := h.text(); text != "" {
+				all = append(all, text)
+			}
 			continue
 		}
 		all = append(all, plainValue(reflect.ValueOf(v), plainDepth))

@@ -83,12 +83,20 @@ func caught(x *explore.Execution, f func()) (r any) {
 }
 
 // invoke makes a call and returns its results as text. A panic is a result.
-func invoke(x *explore.Execution, c *Invocation, o any) (text string) {
-	if r := caught(x, func() { text = plain(c.Do(o)) }); r != nil {
-		text = fmt.Sprintf("%s%v", panicPrefix, r)
+func (r *rooms) invoke(x *explore.Execution, at place, c *Invocation, o any) (text string) {
+	call := func() {
+		results := c.Do(o)
+		text = plain(results)
+		r.keep(at, c.Text, results)
+	}
+	if p := caught(x, call); p != nil {
+		text = panicText(p)
 	}
 	return text
 }
+
+// panicText is the result of a call that panics.
+func panicText(r any) string { return fmt.Sprintf("%s%v", panicPrefix, r) }
 
 // errNoReturn is a maker that waits for ever.
 var errNoReturn = errors.New("it never returns")
@@ -103,20 +111,25 @@ func (m *Maker) make(x *explore.Execution) (o any, err error) {
 
 // sequential runs the calls one after the other on a new value, and then the probe.
 func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
-	return s.sequentialAfter(m, nil, calls, probe)
+	return s.sequentialAfter(m, nil, calls, probe, make([]int, len(calls)))
 }
 
-// sequentialAfter is sequential with calls before the others, whose results come before theirs. There are
-// several outcomes only if goroutines of the type's own run beside them, or a select chooses. A maker that
-// gives no value, and what cannot be explored, is an error.
-func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) ([]outcome, error) {
+// sequentialAfter is sequential with calls before the others, whose results come before theirs, and the actor
+// of each of these. There are several outcomes only if goroutines of the type's own run beside them, or a
+// select chooses. A maker that gives no value, and what cannot be explored, is an error.
+func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation, order []int) (
+	[]outcome, error) {
 	var now outcome
+	var given rooms
 	var all []outcome
 	var made error
 	quiet, most := 0, 0 // accesses of the call in a row that changed nothing
 	several := false
 	var begun atomic.Int64 // calls, to be read while one does not return
 	collect := func(*explore.Execution) error {
+		if len(now.results) == len(setup)+len(calls) && len(now.after) == len(probe) {
+			now.after = given.saw(now.after)
+		}
 		if !slices.ContainsFunc(all, now.equal) {
 			all = append(all, now)
 		}
@@ -125,6 +138,7 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) (
 	program := explore.Program{Name: "sequential", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
 			now, made = outcome{}, errNoReturn
+			given.reset()
 			s.begin()
 			begun.Store(0)
 			return []explore.Actor{{Name: "alone", Body: func() {
@@ -132,25 +146,25 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) (
 				if o, made = m.make(x); made != nil {
 					return
 				}
-				each := func(calls []*Invocation, results *[]string) {
-					for _, c := range calls {
+				each := func(calls []*Invocation, places []place, results *[]string) {
+					for i, c := range calls {
 						x.Begin()
 						quiet, most = 0, 0
 						begun.Add(1)
-						text := invoke(x, c, o)
+						text := given.invoke(x, places[i], c, o)
 						s.longest = max(s.longest, most)
 						*results = append(*results, text)
 						x.Mark(0)
 					}
 				}
 				flow.LateTimers = true // there is nobody who could come in time, and what is there is found
-				each(setup, &now.results)
+				each(setup, placesOf(ahead, len(setup)), &now.results)
 				flow.LateTimers = false
 				waits := flow.Waits()
-				each(calls, &now.results)
+				each(calls, places(order), &now.results)
 				s.timed = s.timed || waits != flow.Waits()
 				flow.LateTimers = true
-				each(probe, &now.after)
+				each(probe, placesOf(behind, len(probe)), &now.after)
 			}}}
 		},
 		Step: func(_ *explore.Execution, step explore.Step) error {
@@ -167,17 +181,22 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation) (
 		s.several = true
 		r, err = s.allRuns(program, o)
 	}
-	if s.ended() == nil && err == nil && unreturned(r) {
-		what := m.Text
-		if n := begun.Load(); n > 0 {
-			what = slices.Concat(setup, calls, probe)[n-1].method()
-		}
-		return nil, hangs{what, r.Failure.Message}
-	}
-	if err := errors.Join(s.ended(), notRun(r, err)); err != nil {
+	if err := s.cameBack(r, err, m, slices.Concat(setup, calls, probe)[:begun.Load()]); err != nil {
 		return nil, err
 	}
 	return all, nil
+}
+
+// cameBack is the error of a search of sequential runs, whose last one began the calls.
+func (s *subject) cameBack(r explore.Report, err error, m *Maker, begun []*Invocation) error {
+	if s.ended() == nil && err == nil && unreturned(r) {
+		what := m.Text
+		if n := len(begun); n > 0 {
+			what = begun[n-1].method()
+		}
+		return hangs{what, r.Failure.Message}
+	}
+	return errors.Join(s.ended(), notRun(r, err))
 }
 
 // idle is how many accesses in a row have changed nothing with the step, if there were so many before.
@@ -305,7 +324,7 @@ func (s *subject) inOrder(p objectProgram, probe []*Invocation) (all []sequentia
 			calls = append(calls, p.actors[a][at[a]])
 			at[a]++
 		}
-		found, err := s.sequentialAfter(p.maker, p.setup, calls, probe)
+		found, err := s.sequentialAfter(p.maker, p.setup, calls, probe, order)
 		if err != nil {
 			return err
 		}

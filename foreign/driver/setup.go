@@ -15,15 +15,15 @@ func (s *subject) begin() {
 }
 
 // make makes a value and calls what the program wants called before, and says whether one of these panicked.
-// That was done sequentially already, and worked.
-func (s *subject) make(x *explore.Execution, p objectProgram) (o any, panics bool) {
+// That was done sequentially already, and worked. Given gets the channels of the calls; it may be nil.
+func (s *subject) make(x *explore.Execution, p objectProgram, given *rooms) (o any, panics bool) {
 	o, err := p.maker.New()
 	if err != nil {
 		panic(err)
 	}
 	flow.LateTimers = true
-	for _, c := range p.setup {
-		panics = panicked(invoke(x, c, o)) || panics
+	for n, c := range p.setup {
+		panics = panicked(given.invoke(x, place{ahead, n}, c, o)) || panics
 	}
 	flow.LateTimers = false
 	return o, panics
@@ -41,7 +41,7 @@ func (s *subject) madeInside(p objectProgram) (bool, error) {
 	program := explore.Program{Name: "setup",
 		Start: func(x *explore.Execution) []explore.Actor {
 			s.from.Restore()
-			return []explore.Actor{{Name: "alone", Body: func() { _, panics = s.make(x, p) }}}
+			return []explore.Actor{{Name: "alone", Body: func() { _, panics = s.make(x, p, nil) }}}
 		},
 		Step: func(_ *explore.Execution, step explore.Step) error {
 			left.see(step)

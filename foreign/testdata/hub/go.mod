@@ -1,0 +1,3 @@
+module example.com/hub
+
+go 1.22
