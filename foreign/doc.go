@@ -164,7 +164,9 @@
 // order: that of its keys, or for pointers that in which the code put them into maps. Faults that other
 // orders show are not found. The order of package reflect, and of loops in packages that are not copied or
 // that have an adapter and neither go statements nor channels, is another one each time. Channel operations
-// of packages that are not copied (os/signal, reflect) are not seen. Variables of the copied packages are
+// of packages that are not copied (os/signal) are not seen. Of package reflect, Select is explored as the
+// statement is, and so are Recv, Send, TryRecv, TrySend, Close and Len of a Value, but not the loops that Seq
+// makes, nor a Value that is embedded in a structure. Variables of the copied packages are
 // put back between executions, with what they lead to; but not what is in a channel, what a function has
 // captured, what is of a type of the standard library that may lead elsewhere, and what is larger than
 // 1,024 elements or 16 KiB. A receive whose second value has a boolean type defined by the program panics

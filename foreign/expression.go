@@ -37,6 +37,7 @@ func (r *instrumenter) value(e ast.Expr) {
 		case s == nil && r.standsIn(x):
 		case s != nil && s.Kind() == types.MethodVal:
 			r.receiver(x, s)
+			r.reflects(x, s)
 		case s == nil || s.Kind() == types.FieldVal:
 			r.read(x)
 		}
@@ -175,13 +176,37 @@ func (r *instrumenter) call(x *ast.CallExpr) {
 	r.values(x.Args...)
 }
 
-// standingIn are the functions of the standard library that flow has others for, of the same names.
-var standingIn = []string{"runtime.Gosched", "runtime.Goexit", "os.Exit"}
+// standingIn are the functions of the standard library that flow has others for, by the names of these.
+var standingIn = map[string]string{"runtime.Gosched": "Gosched", "runtime.Goexit": "Goexit",
+	"os.Exit": "Exit", "reflect.Select": "ReflectSelect"}
+
+// reflecting are the methods of a reflect.Value that use a channel.
+var reflecting = []string{"Recv", "Send", "TryRecv", "TrySend", "Close", "Len"}
+
+// reflects makes the receiver of such a method, whose operands are done, a value of flow that has others for
+// them. Those of a structure that embeds a reflect.Value are not seen.
+func (r *instrumenter) reflects(x *ast.SelectorExpr, s *types.Selection) {
+	f, ok := s.Obj().(*types.Func)
+	if !ok || len(s.Index()) != 1 || f.Pkg() == nil || f.Pkg().Path() != "reflect" ||
+		!slices.Contains(reflecting, f.Name()) {
+		return
+	}
+	before := flowName + ".Reflected{"
+	switch s.Recv().String() {
+	case "reflect.Value":
+	case "*reflect.Value":
+		before += "*"
+	default:
+		return
+	}
+	r.flow = true
+	r.wrap(x.X, "("+before, "})")
+}
 
 // standsIn changes a function of a package to the one of flow, if there is one.
 func (r *instrumenter) standsIn(x *ast.SelectorExpr) bool {
 	f, ok := r.info.Uses[x.Sel].(*types.Func)
-	if !ok || f.Pkg() == nil || !slices.Contains(standingIn, f.Pkg().Path()+"."+f.Name()) {
+	if !ok || f.Pkg() == nil || standingIn[f.Pkg().Path()+"."+f.Name()] == "" || f.Signature().Recv() != nil {
 		return false
 	}
 	if r.keeps == nil {
@@ -190,7 +215,7 @@ func (r *instrumenter) standsIn(x *ast.SelectorExpr) bool {
 	if r.keeps[f.Pkg().Path()] == "" {
 		r.keeps[f.Pkg().Path()] = r.node(x)
 	}
-	r.becomes(x, f.Name())
+	r.becomes(x, standingIn[f.Pkg().Path()+"."+f.Name()])
 	return true
 }
 

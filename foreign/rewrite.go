@@ -112,11 +112,12 @@ func importName(spec *ast.ImportSpec, imported string) string {
 // flowing are functions of the standard library that flow stands in for, or that make channels.
 var flowing = map[string]bool{
 	"Gosched": true, "Goexit": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
+	"Select": true,
 }
 
 // flows reports whether a file has statements that flow stands in for: go statements, uses of channels, which
-// have a type or come from package time, runtime.Gosched and runtime.Goexit. One that does not parse
-// has none; it is reported elsewhere.
+// have a type or come from package time, reflect.Select, runtime.Gosched and runtime.Goexit. One that does
+// not parse has none; it is reported elsewhere.
 func flows(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {

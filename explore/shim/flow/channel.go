@@ -2,6 +2,7 @@ package flow
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"unsafe"
 
@@ -60,6 +61,7 @@ type operation interface {
 	push()                // puts the value into the real channel, which has room or is closed
 	pull()                // takes a value out of the real channel, which has one
 	hand(to operation)    // gives the value to a receive of the same channel
+	take(v reflect.Value) // is given a value by an operation of another kind
 	empty() (closed bool) // whether the real channel, which is empty, is closed
 	full() (closed bool)  // whether the real channel, which is full, is closed
 }

@@ -30,7 +30,15 @@ func (c *Case[T]) push() { c.real <- c.v }
 
 func (c *Case[T]) pull() { c.v = <-c.real }
 
-func (c *Case[T]) hand(to operation) { to.(*Case[T]).v = c.v }
+func (c *Case[T]) hand(to operation) {
+	if t, same := to.(*Case[T]); same {
+		t.v = c.v
+		return
+	}
+	to.take(reflect.ValueOf(&c.v).Elem())
+}
+
+func (c *Case[T]) take(v reflect.Value) { reflect.ValueOf(&c.v).Elem().Set(v) }
 
 func (c *Case[T]) empty() (closed bool) {
 	select {
@@ -120,12 +128,17 @@ func Close[T any](c chan<- T) {
 		close(c)
 		return
 	}
-	ch := meet(newCase(both[T](c), true))
+	shut(s, newCase(both[T](c), true), func() { close(c) })
+}
+
+// shut closes the channel of an operation, which really does so.
+func shut(s hook.Messenger, op operation, really func()) {
+	ch := meet(op)
 	s.Before(hook.Close, ch.p)
 	if ch.closed {
 		s.After(hook.Close, ch.p, ch.word, ch.word, false)
 	}
-	close(c)
+	really()
 	old := ch.word
 	ch.shutDown(s)
 	ch.after(s, hook.Close, old)
@@ -136,10 +149,15 @@ func Close[T any](c chan<- T) {
 func Len[C any](c C) int {
 	v, p := reflect.ValueOf(c), address(&c)
 	s := messenger()
-	switch {
-	case s == nil || p == nil:
+	if s == nil || p == nil {
 		return v.Len()
-	case ofTimer(p):
+	}
+	return length(s, v, p)
+}
+
+// length is that of the buffer of the channel at p.
+func length(s hook.Messenger, v reflect.Value, p unsafe.Pointer) int {
+	if ofTimer(p) {
 		return 0
 	}
 	s.Before(hook.Length, p)

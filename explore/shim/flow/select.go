@@ -30,7 +30,7 @@ func (c *Case[T]) choice() reflect.SelectCase {
 // chosen takes what the real select received.
 func (c *Case[T]) chosen(v reflect.Value, ok bool) {
 	if c.done = ok; ok && !c.sends {
-		reflect.ValueOf(&c.v).Elem().Set(v)
+		c.take(v)
 	}
 }
 

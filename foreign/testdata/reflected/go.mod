@@ -1,0 +1,3 @@
+module example.com/reflected
+
+go 1.22
