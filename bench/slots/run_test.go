@@ -16,8 +16,10 @@ BenchmarkSlots_One/get-2            	 1000	      6000 ns/op	      5000 ns-p50	  
 BenchmarkSlots_One/set-2            	 1000	      7000 ns/op	      5000 ns-p50	     70000 ns-p99
 BenchmarkSlots_Sixteen/gets=1-2     	 1000	      5000 ns/op
 BenchmarkSlots_Sixteen/gets=16-2    	 1000	       700 ns/op
-BenchmarkSlots_Beside/computes/asks-2	 1000	       500 ns/op	       1.000 hits
-BenchmarkSlots_Beside/computes/calls-2	 1000	      9000 ns/op	       1.000 hits
+BenchmarkSlots_Beside/nobody/asks-2  	 1000	       500 ns/op	       1.000 hits
+BenchmarkSlots_Beside/nobody/calls-2 	 1000	      9000 ns/op	       1.000 hits
+BenchmarkSlots_Beside/computes/asks-2	 1000	       700 ns/op	       1.000 hits
+BenchmarkSlots_Beside/computes/calls-2	 1000	      8000 ns/op	       1.000 hits
 BenchmarkSlots_Beside/hammers/asks-2 	 1000	       400 ns/op	       0.900 hits
 BenchmarkSlots_Beside/hammers/calls-2	 1000	     10000 ns/op	       1.000 hits
 BenchmarkSlots_Beside/no_limit/asks-2	 1000	       600 ns/op	       1.000 hits
