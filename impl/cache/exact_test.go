@@ -191,7 +191,7 @@ func TestSuspects_WithoutALimit(t *testing.T) {
 	k.ms.Store(askStart)
 	o := Options{Bytes: 1 << 20, NoJanitor: true, Clock: k.now, Quota: Quota{Object: 10, Retry: time.Hour}}
 	judges := open(t, path, o)
-	o.Quota = Quota{}
+	o.Quota = Quota{Client: 1, Retry: time.Millisecond}
 	looks := open(t, path, o)
 	set(t, judges, "hot", "v")
 	set(t, judges, "cold", "v")

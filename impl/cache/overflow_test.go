@@ -110,6 +110,22 @@ func TestOverflow_Fails(t *testing.T) {
 	}
 }
 
+// An entry whose time is over at the very moment in which it leaves for want of room is given to nobody: the
+// rest of its time would be 0, and that is for ever.
+func TestOverflow_AtTheEnd(t *testing.T) {
+	for left, given := range map[time.Duration]bool{-time.Millisecond: false, 0: false, time.Millisecond: true} {
+		r := &refusing{ttl: map[string]time.Duration{}}
+		k := &testClock{}
+		k.ms.Store(askStart)
+		c := open(t, "", Options{Bytes: 256 << 10, NoJanitor: true, Overflow: r, Clock: k.now})
+		end := uint64(int64(c.clock.now()) + left.Milliseconds())
+		c.overflow(Event{Key: []byte("k"), Reason: Evicted, expires: end})
+		if ttl, ok := r.ttl["k"]; ok != given || ok && ttl != left {
+			t.Errorf("with %v left it is given: %v, for %v", left, ok, ttl)
+		}
+	}
+}
+
 // statsOf are the Stats of a cache.
 func statsOf(t testing.TB, c *Cache) Stats {
 	t.Helper()

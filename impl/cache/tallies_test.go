@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -257,6 +258,9 @@ func TestCounts_OfFailedCalls(t *testing.T) {
 			return fmt.Errorf("%w: want that of a damaged record", err)
 		}
 		return nil
+	}
+	if _, _, err := c.Get(keys[2], nil); err == nil || !strings.HasPrefix(err.Error(), "get: ") {
+		t.Errorf("the error of a get is %v", err)
 	}
 	two := Counts{Hits: 2, Misses: 2}
 	two.TierHits[0] = 2

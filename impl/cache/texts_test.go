@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 )
 
@@ -211,5 +212,17 @@ func TestCalls_AreNamedInErrors(t *testing.T) {
 	busy := fmt.Sprintf("%v: %v", ErrBusy, basket.ErrBusy)
 	if err := tried(triesMost); err == nil || err.Error() != busy || tried(triesMost-1) != nil {
 		t.Errorf("%v, want %s", err, busy)
+	}
+}
+
+// An error of a handle says which handle there is none of, whatever the reason.
+func TestNoHandle_NamesTheHandle(t *testing.T) {
+	other := errors.New("other")
+	for _, err := range []error{other, hopscotch.ErrHandles, basket.ErrWriters} {
+		said := noHandle("writer", err)
+		if !strings.HasPrefix(said.Error(), "writer: ") || !errors.Is(said, err) ||
+			errors.Is(said, ErrBusy) != (err != other) {
+			t.Errorf("of %v: %v", err, said)
+		}
 	}
 }
