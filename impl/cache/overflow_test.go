@@ -113,7 +113,8 @@ func TestOverflow_Fails(t *testing.T) {
 // An entry whose time is over at the very moment in which it leaves for want of room is given to nobody: the
 // rest of its time would be 0, and that is for ever.
 func TestOverflow_AtTheEnd(t *testing.T) {
-	for left, given := range map[time.Duration]bool{-time.Millisecond: false, 0: false, time.Millisecond: true} {
+	for left, given := range map[time.Duration]bool{-time.Millisecond: false, 0: false,
+		time.Millisecond: true} {
 		r := &refusing{ttl: map[string]time.Duration{}}
 		k := &testClock{}
 		k.ms.Store(askStart)
