@@ -116,7 +116,7 @@
 // sets again and again wake it, only a bounded number of times. From the second time on it sleeps until no
 // other actor can continue. The report says so. If none of the first sequential runs explains an execution,
 // more runs are searched: those that agree with it call by call, with up to two preemptions more than the
-// search has.
+// search has. If none of these does, and there may be others, the execution is unknown, not a failure.
 //
 // This way of judging has limits:
 //

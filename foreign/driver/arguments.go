@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/samecycle/samecycle/explore/shim/atomic"
 )
 
 // Results makes the results of a call a list.
@@ -81,13 +83,22 @@ func content[T any](c chan T) string {
 // Heard is what the functions that a call was given were called with, and its writers were given. It is a
 // result of the call. What its channels were sent is none.
 type Heard struct {
-	mu       sync.Mutex // of the standard library: goroutines of the type may call at the same time
+	word     atomic.Uint32 // see hearing
+	mu       sync.Mutex    // of the standard library: goroutines of the type may call at the same time
 	all      []string
 	channels []func() string // what is in each
 }
 
+// hearing makes it steps that something is heard and that it is told: goroutines of the type may call a
+// function before or after the call returns that was given it. It is for searches of sequential runs that
+// leave out what differs in the order of independent steps only, or what follows a result.
+var hearing bool
+
 // Add notes the arguments of one call of a function.
 func (h *Heard) Add(args ...any) {
+	if hearing {
+		h.word.Add(1)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = append(h.all, "("+plainList(args)+")")
@@ -105,6 +116,9 @@ func (w writer) Write(text []byte) (int, error) {
 
 // text lists the calls, sorted: most types promise no order. It is empty if there are only channels.
 func (h *Heard) text() string {
+	if hearing {
+		h.word.Load()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	slices.Sort(h.all)

@@ -30,6 +30,7 @@ type subject struct {
 	overtakes bool // one did, or waited for others, in the program
 	clocked   bool // one did in some program
 	brief     bool // a few of them do
+	cuts      bool // they end with the probe
 
 	from *globals.Snapshot // each execution begins with the variables of the packages as they were then
 

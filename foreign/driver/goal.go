@@ -161,13 +161,14 @@ var errReached = errors.New("a run explains it")
 
 // reach looks for a sequential run of the program that explains what clients saw, among the runs that were
 // not made because there are too many. It tries those with only a few preemptions by goroutines of the
-// type. It is nil if there is none; all says that each of them was made.
+// type. It is nil if there is none; all says that each of them was made, and that no other has more.
 func (s *subject) reach(j *objectJudge, g *goal) (found *sequentialRun, all bool, err error) {
 	explains := func(r sequentialRun) bool {
 		runs := append(slices.Clone(j.sequences), r)
 		return refusal(runs, g.sizes, g.calls, g.after) == ""
 	}
-	all = true
+	hearing, all = true, true
+	defer func() { hearing = false }()
 	err = orders(g.sizes, func(order []int) error {
 		if !g.allows(order) {
 			return nil
@@ -217,8 +218,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 	var o any
 	program := explore.Program{Name: "reaching", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
-			results, after, made = nil, nil, errNoReturn
-			given.reset()
+			results, after, made, given = nil, nil, errNoReturn, rooms{}
 			s.begin()
 			at := make([]int, len(g.sizes))
 			var next func(i int)
@@ -241,6 +241,10 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 						x.Cut()
 					}
 				default:
+					r, ends := alone(order, results, after)
+					if len(given.all) == 0 && !(ends && explains(r)) {
+						x.Cut()
+					}
 					return
 				}
 				x.Mark(0)
@@ -264,5 +268,5 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 	if found != nil {
 		return found, true, nil
 	}
-	return nil, r.Exhaustive, errors.Join(s.ended(), notRun(r, err))
+	return nil, r.Everything(), errors.Join(s.ended(), notRun(r, err))
 }

@@ -209,6 +209,8 @@ func (v *overtaker) collect(*explore.Execution) error {
 func (s *subject) unpreempted(p objectProgram, probe []*Invocation, ended map[string]bool, g *goal) (
 	all []sequentialRun, quiet map[string]bool, err error) {
 	v := &overtaker{p: p, probe: probe, from: s.from, ended: ended, g: g, quiet: map[string]bool{}}
+	hearing = true
+	defer func() { hearing = false }()
 	program := explore.Program{Name: "overtaking", Start: v.start, Finish: v.collect, Stuck: v.collect}
 	r, err := explore.Explore(program, explore.Options{Strays: true, MaxExecutions: g.executions(),
 		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Context: s.ctx})

@@ -165,6 +165,7 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation, o
 				s.timed = s.timed || waits != flow.Waits()
 				flow.LateTimers = true
 				each(probe, placesOf(behind, len(probe)), &now.after)
+				s.cut(x, &given, collect)
 			}}}
 		},
 		Step: func(_ *explore.Execution, step explore.Step) error {
@@ -185,6 +186,13 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation, o
 		return nil, err
 	}
 	return all, nil
+}
+
+// cut ends a run that shows no more, if that is wanted: goroutines of the type may go on in many orders.
+func (s *subject) cut(x *explore.Execution, given *rooms, collect func(*explore.Execution) error) {
+	if s.cuts && len(given.all) == 0 && collect(x) == nil {
+		x.Cut()
+	}
 }
 
 // cameBack is the error of a search of sequential runs, whose last one began the calls.
@@ -234,21 +242,30 @@ func notRun(r explore.Report, err error) error {
 // allRuns makes the runs of a type that starts goroutines: one of each class that differ in the order of
 // independent steps only and, first, those with the fewest preemptions, which are the likely ones. These are
 // not among the others if there are too many, or if plain memory, whose accesses are no steps, orders what
-// the goroutines do.
+// the goroutines do. That a function is called which a call was given is a step here, for it shows in the
+// result of the call. A run of the first kind ends with the probe: in how many orders the goroutines go on
+// behind it is no matter.
 func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report, error) {
 	o.MaxExecutions = sequentialExecutions
 	if s.brief {
 		o.MaxExecutions = briefExecutions
 		return explore.Explore(p, o)
 	}
+	hearing, s.cuts = true, true
+	defer func() { hearing, s.cuts = false, false }()
 	r, err := explore.Ascending(p, o, s.bound)
+	s.cuts = false
 	if err != nil || r.Failure != nil || r.Everything() {
 		return r, err
 	}
 	o.Preemptions, o.Reduce = explore.Unbounded, true
 	reduced, err := explore.Explore(p, o)
 	if err == nil && reduced.Failure == nil && !reduced.Exhaustive {
-		s.partial = true
+		s.partial, hearing = true, false
+		bound := r.StepBound + reduced.StepBound
+		reduced, err = explore.Explore(p, o) // with fewer steps it comes to others
+		reduced.StepBound += bound
+		return reduced, err
 	}
 	reduced.StepBound += r.StepBound
 	return reduced, err

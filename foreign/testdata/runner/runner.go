@@ -1,0 +1,31 @@
+// Package runner has a type whose goroutines call functions, before or after the call returns that was given
+// the function.
+package runner
+
+import "sync/atomic"
+
+// Runner calls functions, each by a goroutine of its own.
+type Runner struct{ began, returned atomic.Int64 }
+
+// Go lets the function be called. It says how many have returned by then.
+func (r *Runner) Go(f func()) int64 {
+	n := r.returned.Load()
+	go func() {
+		f()
+		r.returned.Add(1)
+	}()
+	r.began.Add(1)
+	return n
+}
+
+// Returned is how many functions have returned.
+func (r *Runner) Returned() int64 { return r.returned.Load() }
+
+// Most is how many there may be.
+func (r *Runner) Most() int { return 100 }
+
+// Kind is that of the Runner.
+func (r *Runner) Kind() string { return "runner" }
+
+// Version is that of the package.
+func (r *Runner) Version() int { return 1 }
