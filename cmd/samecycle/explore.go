@@ -211,9 +211,9 @@ Modules of other people
 A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored in a
 rewritten copy. In the copy import paths differ, go statements make actors, and with --races
 plain accesses are reported. The module cache and the Go distribution are not changed.
-Channels, select, timers and contexts are explored: each possible case of a select is chosen,
-and a timer fires at any later point. Channel operations of packages that are not copied
-(os/signal, reflect.Select) are not seen. Data races are found only with --races.
+Channels, select, reflect.Select, timers and contexts are explored: each possible case of a
+select is chosen, and a timer fires at any later point. Channel operations of packages that are
+not copied (os/signal) are not seen. Data races are found only with --races.
 
 --type explores any exported type of the module, without a specification. Small programs call
 its methods concurrently. The results of the calls, and the contents of the value afterwards,
