@@ -125,7 +125,10 @@ func (x *cacheFigures[R]) save(r *R) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(evidence.WriteFile(x.path, append(text, '\n')), x.writePage())
+	if err := evidence.WriteFile(x.path, append(text, '\n')); err != nil {
+		return err
+	}
+	return x.writePage()
 }
 
 // plainly runs the command line in a program without the explorer, if this one has it: what is judged is the

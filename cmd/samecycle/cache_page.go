@@ -34,9 +34,12 @@ func (x *cacheFigures[R]) section() string {
 
 // writePage puts the figures into the page beside the file. A page without the marks stays as it is.
 func (x *cacheFigures[R]) writePage() error {
-	path := pageOf(x.path)
+	path, ok := pageOf(x.path)
+	if !ok {
+		return nil
+	}
 	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) || path == x.path {
+	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
@@ -49,12 +52,10 @@ func (x *cacheFigures[R]) writePage() error {
 	return evidence.WriteFile(path, []byte(page))
 }
 
-// pageOf is the page beside a file of figures.
-func pageOf(path string) string {
-	if base, ok := strings.CutSuffix(path, ".json"); ok {
-		return base + ".md"
-	}
-	return path
+// pageOf is the page beside a file of figures. ok is false if the name of the file leads to none.
+func pageOf(path string) (page string, ok bool) {
+	base, ok := strings.CutSuffix(path, ".json")
+	return base + ".md", ok
 }
 
 // between replaces what is between two marks of a page. ok is false if it does not have them.

@@ -28,13 +28,14 @@ func isOnPage[R cachestorm.Report | hostile.Report | hostileslots.Report](t *tes
 	if err == nil {
 		err = json.Unmarshal(text, &x)
 	}
-	page, bad := os.ReadFile(pageOf(path))
+	beside, _ := pageOf(path)
+	page, bad := os.ReadFile(beside)
 	if err != nil || bad != nil {
 		t.Fatal(err, bad)
 	}
 	if !strings.Contains(string(page), figuresBegin+x.section()+figuresEnd) {
 		t.Errorf("%s is of other figures than %s: a run with --out writes both; now it has to say\n%s",
-			pageOf(path), path, x.section())
+			beside, path, x.section())
 	}
 }
 
