@@ -16,6 +16,10 @@ func TestGlobals_Types(t *testing.T) {
 	if r.Status() != driver.Clean || !strings.Contains(r.Text(), "called: First, Next\n") {
 		t.Errorf("what is right is %s", r.Status())
 	}
+	if _, r := typedIn(t, inGlobals, Subject{Type: "Turnstile"}, Options{}); r.Status() != driver.Clean ||
+		!strings.Contains(r.Text(), "called: Pass, Push\n") {
+		t.Errorf("one whose calls wait for one another is %s: %s", r.Status(), r.Text())
+	}
 	w, r := typedIn(t, inGlobals, Subject{Type: "Loose"}, Options{})
 	if r.Status() != driver.Found || !strings.Contains(r.Text(), "{Loose{}} Next() || Next()") {
 		t.Fatalf("what is wrong is %s", r.Status())

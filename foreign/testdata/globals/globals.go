@@ -44,3 +44,21 @@ func (*Loose) Next() int64 {
 	last.Store(n)
 	return n
 }
+
+var passed atomic.Int64
+
+// A Turnstile lets somebody pass for each push, and waits for one. Those who pass are numbered by a variable of
+// the package.
+type Turnstile struct{ pushed chan struct{} }
+
+// NewTurnstile has room for four pushes.
+func NewTurnstile() *Turnstile { return &Turnstile{make(chan struct{}, 4)} }
+
+// Push lets one pass.
+func (t *Turnstile) Push() { t.pushed <- struct{}{} }
+
+// Pass waits for a push, and returns the number.
+func (t *Turnstile) Pass() int64 {
+	<-t.pushed
+	return passed.Add(1)
+}
