@@ -68,7 +68,7 @@ func (f fixed[T]) Decode(b []byte) (v T, err error) {
 	p := unsafe.Pointer(&v)
 	switch f.size {
 	case 1:
-		*(*uint8)(p) = b[0] & boolMask[T](b[0])
+		*(*uint8)(p) = b[0] & boolMask[T]()
 	case 2:
 		*(*uint16)(p) = binary.LittleEndian.Uint16(b)
 	case 4:
@@ -80,7 +80,7 @@ func (f fixed[T]) Decode(b []byte) (v T, err error) {
 }
 
 // boolMask keeps a byte of foreign origin from becoming a bool that is neither true nor false.
-func boolMask[T any](b byte) byte {
+func boolMask[T any]() byte {
 	if reflect.TypeFor[T]().Kind() == reflect.Bool {
 		return 1
 	}

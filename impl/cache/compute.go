@@ -32,7 +32,7 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 	b := c.lend()
 	defer b.give()
 	for tries := 0; ; tries++ {
-		old, ok, err := c.Peek(key, b.value[:0])
+		old, ok, err := c.peek(key, b.value[:0])
 		if err = errors.Join(err, tried(tries)); err != nil {
 			return nil, false, fmt.Errorf("compute: %w", err)
 		}

@@ -49,17 +49,22 @@ func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
 
 // Peek is Get, but the entry does not count as used, and the call neither as a hit nor as a miss.
 func (c *Cache) Peek(key, dst []byte) (value []byte, ok bool, err error) {
+	if value, ok, err = c.peek(key, dst); err != nil {
+		err = fmt.Errorf("peek: %w", err)
+	}
+	return value, ok, err
+}
+
+// peek is Peek, with errors that do not name the call.
+func (c *Cache) peek(key, dst []byte) (value []byte, ok bool, err error) {
 	s, err := c.reading()
 	if err != nil {
-		return dst, false, fmt.Errorf("peek: %w", err)
+		return dst, false, err
 	}
 	value, m, ok, err := s.handle.peek.Get(c.hasher.of(key), key, dst)
 	s.give(0)
-	if err != nil {
-		return dst, false, fmt.Errorf("peek: %w", err)
-	}
-	if !ok || c.clock.over(m.Expires) {
-		return dst, false, nil
+	if err != nil || !ok || c.clock.over(m.Expires) {
+		return dst, false, err
 	}
 	return value, true, nil
 }

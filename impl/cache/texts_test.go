@@ -194,8 +194,6 @@ func TestCalls_AreNamedInErrors(t *testing.T) {
 			name = "set"
 		case "view", "batch":
 			name = "get"
-		case "compute": // looks the key up first
-			name = "compute: peek"
 		}
 		if _, err := call(); err == nil || err.Error() != name+": "+ErrClosed.Error() {
 			t.Errorf("%s: %v", name, err)
