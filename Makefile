@@ -14,6 +14,9 @@ SEED ?= 1
 FUZZTIME ?= 30s
 FUZZ ?= ^Fuzz
 FUZZFLAGS ?=
+# FUZZED are the packages that have such targets.
+FUZZED := ./fuzz ./impl/basket ./impl/cache ./impl/hopscotch ./impl/region ./impl/remote ./linearizability/mapmodel \
+	./cmd/samecycle ./explore ./internal/trace
 # BENCH are the parts of the benchmarks to measure, by comma; none: all.
 BENCH ?=
 # PEERS are the caches that bench-cache needs modules for: name=package.
@@ -142,7 +145,7 @@ test: need-go need-java ## vet, staticcheck, then the tests of the plain build b
 # the time is up in the middle of an input, go test may say that its deadline is exceeded: no finding.
 fuzz: need-go ## fuzz each target for FUZZTIME (30s), with progress; an interrupt ends it
 	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=; some=; \
-	for package in ./fuzz ./cmd/samecycle ./explore ./internal/trace; do \
+	for package in $(FUZZED); do \
 		list=$$(go test -tags explore -list '$(FUZZ)' $$package) || { failed="$$failed $$package"; continue; }; \
 		for target in $$(grep '^Fuzz' <<<"$$list"); do \
 			some=1; tags=; if [ $$target = FuzzSchedules ]; then tags=explore; fi; \
