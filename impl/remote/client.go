@@ -76,6 +76,10 @@ func (c *Client) RequestMax() int { return c.core.RequestMax() }
 // ValueMax is how many bytes a value may have that is got by a request of its own.
 func (c *Client) ValueMax() int { return c.core.AnswerMax() - resultBytes }
 
+// OpsMax is how many operations a batch may have: there is room for the result of each. Values have what is
+// left: of one that does not fit any more the result has ErrTooLarge, and the others are whole.
+func (c *Client) OpsMax() int { return min(OpsMax, c.core.AnswerMax()/resultBytes) }
+
 // Slots is how many requests can be under way at once.
 func (c *Client) Slots() int { return c.core.Slots() }
 
@@ -170,6 +174,9 @@ func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
 func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 	if err := b.err(); err != nil {
 		return nil, err
+	}
+	if fit := c.OpsMax(); b.n > fit {
+		return nil, fmt.Errorf("remote: a batch of %d: %w", b.n, tooMany(fit))
 	}
 	end := time.Now().Add(c.options.Timeout)
 	if own, ok := ctx.Deadline(); ok {

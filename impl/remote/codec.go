@@ -22,8 +22,9 @@ import (
 //
 //	offset  result
 //	0       32 bits: Status
-//	4       32 bits: bytes of the value; with StatusLong those that it would have; with StatusSuspect,
-//	        StatusDenied and StatusClient the milliseconds to wait
+//	4       32 bits: bytes of the value; with StatusLong those that it would have; with StatusMalformed how
+//	        many operations fit, 0 if that is not why; with StatusSuspect, StatusDenied and StatusClient the
+//	        milliseconds to wait
 //	8       the value of a get that found one, then zeros up to a multiple of 8
 const (
 	kindGet uint32 = 1 + iota
@@ -82,18 +83,15 @@ func next(request []byte) (o operation, rest []byte, ok bool) {
 	return o, request[min(padded(int(key+value)), len(request)):], true
 }
 
-// sound reports whether a request of unknown origin can be performed: nothing of one that is not is done.
-func sound(request []byte) bool {
-	if len(request) == 0 {
-		return false
-	}
-	for n := 0; len(request) > 0; n++ {
-		var ok bool
+// sound is how many operations a request of unknown origin has, and whether it can be performed: nothing of
+// one that is not is done.
+func sound(request []byte) (n int, ok bool) {
+	for ; len(request) > 0; n++ {
 		if _, request, ok = next(request); !ok || n == OpsMax {
-			return false
+			return 0, false
 		}
 	}
-	return true
+	return n, n > 0
 }
 
 // appendHead writes the head of a result behind b.
@@ -198,7 +196,7 @@ func resultsOf(answer []byte, n int) ([]Result, error) {
 	for i := range all {
 		s, size, value, rest, ok := nextResult(answer)
 		if i == 0 && s == StatusMalformed && ok {
-			return nil, fmt.Errorf("remote: %w", s.err(0))
+			return nil, fmt.Errorf("remote: %w", s.err(size))
 		}
 		if !ok {
 			return nil, fmt.Errorf("remote: %w: the answer ends behind %d of %d results", ErrCorrupt, i, n)

@@ -45,7 +45,8 @@ func (r *recorder) Delete(key []byte) (bool, error) {
 }
 
 // FuzzRequest: whatever bytes a request has, it is performed as a whole or not at all, nothing is read beyond
-// it, and the answer fits and has a result for each operation.
+// it, and the answer fits and has a result for each operation. One of more operations than there is room for
+// results is not performed.
 func FuzzRequest(f *testing.F) {
 	var b Batch
 	b.Set([]byte("key"), []byte("value"))
@@ -54,6 +55,9 @@ func FuzzRequest(f *testing.F) {
 	b.Delete([]byte("k"))
 	f.Add(b.request)
 	f.Add([]byte{})
+	f.Add(bytes.Repeat(b.request, 7))  // 28 operations, of 31 that fit
+	f.Add(bytes.Repeat(b.request, 8))  // 32
+	f.Add(bytes.Repeat(b.request, 16)) // 64
 	f.Add(b.request[:len(b.request)-1])
 	for at := 0; at < len(b.request); at += 4 {
 		for _, x := range []byte{1, 0x80, 0xFF} {
@@ -67,23 +71,24 @@ func FuzzRequest(f *testing.F) {
 		r, most := &recorder{t: t}, 256
 		p := performer{cache: r, most: most}
 		answer := p.perform(request[:len(request):len(request)], make([]byte, 0, most))
-		if !sound(request) {
+		if n, ok := sound(request); !ok || n*resultBytes > most {
 			if r.calls != 0 || p.counts.Malformed != 1 {
 				t.Fatalf("a malformed request made %d calls", r.calls)
 			}
-			if _, err := resultsOf(answer, 3); !errors.Is(err, ErrRequest) {
-				t.Fatalf("a malformed request: %v", err)
+			want := ErrRequest
+			if ok {
+				want = ErrTooLarge
+			}
+			if _, err := resultsOf(answer, 3); !errors.Is(err, want) || len(answer) != resultBytes {
+				t.Fatalf("a request of %d operations, well-formed %v: %v", n, ok, err)
 			}
 			return
 		}
 		if r.calls == 0 || r.calls > OpsMax || r.bytes > len(request) {
 			t.Fatalf("%d bytes of request made %d calls with %d bytes", len(request), r.calls, r.bytes)
 		}
-		if len(answer) > most {
-			answer = answer[:most] // what the slots cut off
-		}
 		all, err := resultsOf(answer, r.calls)
-		if fits := 8*r.calls <= most; err != nil && fits || err != nil && !errors.Is(err, ErrCorrupt) {
+		if err != nil || len(answer) > most {
 			t.Fatalf("%d calls, an answer of %d bytes: %v", r.calls, len(answer), err)
 		}
 		for _, x := range all {

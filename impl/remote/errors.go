@@ -70,7 +70,7 @@ const (
 	StatusLong                    // the value does not fit into what is left of the response area
 	StatusBusy                    // the cache has no room or handle at present: not done
 	StatusDamaged                 // the cache is damaged
-	StatusMalformed               // the request makes no sense: none of its operations was done
+	StatusMalformed               // no operation was done: the request makes no sense, or has too many
 	StatusClosed                  // the cache is closed: not done
 	StatusFailed                  // the cache failed in another way: it may have taken effect
 	StatusSuspect                 // the key is asked for too often: not done; the length is ms to wait
@@ -96,6 +96,9 @@ func (s Status) err(n uint32) error {
 	case StatusDamaged:
 		return fmt.Errorf("%w: the service says so of the cache: let it create the cache anew", ErrCorrupt)
 	case StatusMalformed:
+		if n > 0 {
+			return tooMany(int(n))
+		}
 		return fmt.Errorf("%w: use a client of the same version as the service", ErrRequest)
 	case StatusClosed:
 		return fmt.Errorf("%w: the service has closed the cache", ErrClosed)
@@ -107,6 +110,12 @@ func (s Status) err(n uint32) error {
 		return fmt.Errorf("%w: the cache failed: see what the service prints", ErrUnknown)
 	}
 	return fmt.Errorf("%w: the answer has the status %d, which there is none of", ErrCorrupt, s)
+}
+
+// tooMany is the error of a request with more operations than the response area has room for results.
+func tooMany(fit int) error {
+	return fmt.Errorf("%w: the response area has room for the results of at most %d operations: send "+
+		"several requests, or create the file with larger response areas", ErrTooLarge, fit)
 }
 
 // statusOf is the status of an error of the cache.

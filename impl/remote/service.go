@@ -66,7 +66,7 @@ type Counts struct {
 	Operations uint64 `json:"operations"`
 	Refused    uint64 `json:"refused"`   // operations that ended with an error, also for the sake of quotas
 	Held       uint64 `json:"held"`      // those of them that were refused for the sake of quotas
-	Malformed  uint64 `json:"malformed"` // requests that make no sense; nothing of them was done
+	Malformed  uint64 `json:"malformed"` // requests that make no sense, or are too long; nothing was done
 }
 
 // Service performs the requests of one client. Make one with Create, run it with Serve, end it with Close.
@@ -206,23 +206,29 @@ func (p *performer) rest() time.Duration {
 	return d
 }
 
-// perform is a slots.Perform: dst has room for the longest answer.
+// perform is a slots.Perform: dst has room for the longest answer. The results of all operations fit into it,
+// or nothing is done.
 func (p *performer) perform(request, dst []byte) []byte {
-	if !sound(request) {
+	left, ok := sound(request)
+	if fit := p.most / resultBytes; !ok || left > fit {
 		p.counts.Malformed++
-		return appendHead(dst, StatusMalformed, 0)
+		if !ok {
+			fit = 0
+		}
+		return appendHead(dst, StatusMalformed, fit)
 	}
 	for len(request) > 0 {
 		var o operation
 		o, request, _ = next(request)
-		dst = p.one(o, dst)
+		left--
+		dst = p.one(o, dst, p.most-left*resultBytes)
 	}
 	return dst
 }
 
-// one performs an operation and appends its result. One whose head does not fit any more is done, too: the
-// client sees that results are missing.
-func (p *performer) one(o operation, dst []byte) []byte {
+// one performs an operation and appends its result, whose value may go up to most: what is behind that is for
+// the results of the operations that follow.
+func (p *performer) one(o operation, dst []byte, most int) []byte {
 	p.counts.Operations++
 	head := len(dst)
 	dst, ok, held, err := p.call(o, appendHead(dst, StatusOK, 0))
@@ -241,7 +247,7 @@ func (p *performer) one(o operation, dst []byte) []byte {
 		s, n = held.status, int(min((held.retry+time.Millisecond-1)/time.Millisecond, math.MaxInt32))
 	case !ok:
 		s, n = StatusAbsent, 0
-	case len(dst) > p.most:
+	case len(dst) > most:
 		p.counts.Refused++
 		s = StatusLong
 	default:
