@@ -145,3 +145,52 @@ func TestStatuses(t *testing.T) {
 		t.Errorf("a value that ends too soon: %v", err)
 	}
 }
+
+// limiter is a cache with a limit for its client: so many operations are admitted, and no more.
+type limiter struct {
+	recorder
+	left int
+}
+
+const limiterRetry = 3 * time.Millisecond
+
+func (l *limiter) Admit(uint64) (time.Duration, error) {
+	if l.left--; l.left < 0 {
+		return limiterRetry, l.err
+	}
+	return 0, l.err
+}
+
+func (l *limiter) Ask(client uint64, key, dst []byte) ([]byte, cache.Answer, error) {
+	if retry, err := l.Admit(client); retry != 0 || err != nil {
+		return dst, cache.Answer{State: cache.Denied, ByClient: true, RetryAfter: retry}, err
+	}
+	return dst, cache.Answer{State: cache.Miss}, nil
+}
+
+// TestRefusedRequest_IsCharged: a request that is refused as a whole takes an operation from the rate of its
+// client. Behind one that is above the rate the service rests, as behind a get.
+func TestRefusedRequest_IsCharged(t *testing.T) {
+	const most = 128
+	var get, many Batch
+	get.Get(nil)
+	for range most/resultBytes + 1 {
+		many.Get(nil)
+	}
+	for name, request := range map[string][]byte{"empty": {}, "cut": get.request[:operationBytes-1],
+		"too many operations": many.request, "a get": get.request} {
+		l := &limiter{recorder: recorder{t: t}, left: 2}
+		p := performer{cache: l, quotas: l, most: most}
+		for n, want := range []time.Duration{0, 0, limiterRetry, limiterRetry} {
+			p.perform(request, nil)
+			if d := p.rest(); d != want {
+				t.Errorf("%s: behind request %d the service rests for %v, want %v", name, n, d, want)
+			}
+		}
+		l.err = ErrClosed // of a cache that is closed
+		p.perform(request, nil)
+		if l.calls != 0 || p.rest() != 0 {
+			t.Errorf("%s: %d calls were made", name, l.calls)
+		}
+	}
+}

@@ -23,8 +23,9 @@
 // Nothing of the memory of the service, and nothing of the slot files of others (package slots). It can use
 // one processor, by requests without end. In the cache it can do what any program can: fill it, and read,
 // replace and delete each entry whose key it knows. It does so no more often than the live parameter
-// quota.client says, if that is set: gets, sets and deletes count alike. A get counts for its key, too, as
-// cache.Ask does. From a client that calls more often the service looks away for up to 16 ms.
+// quota.client says, if that is set: gets, sets and deletes count alike, and a request that is refused as a
+// whole counts as one of them. A get counts for its key, too, as cache.Ask does. From a client that calls
+// more often the service looks away for up to 16 ms.
 //
 // The border is that of the file system: the client needs another user than the one that the cache's file
 // belongs to, or a sandbox in which that file is missing. slots.Options.Group shares a slot file with another

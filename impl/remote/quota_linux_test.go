@@ -14,6 +14,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/remote"
+	"github.com/samecycle/samecycle/impl/slots"
 )
 
 // quotaCache is a cache whose clock the test sets, with the entry "key" and with live parameters.
@@ -202,6 +203,49 @@ func TestQuota_Warn(t *testing.T) {
 	_, _, err := warned.Get(t.Context(), []byte("key"), nil)
 	if h := held(t, err); h == nil || !errors.Is(err, remote.ErrSuspect) {
 		t.Errorf("a suspect that is not there: %v", err)
+	}
+}
+
+// TestQuota_Malformed: requests that make no sense, and one that is empty, count against the limit of their
+// client, as gets do.
+func TestQuota_Malformed(t *testing.T) {
+	const rate = 5
+	own, _ := quotaCache(t, cache.Quota{}, cache.Setting{Name: "quota.client", Value: rate})
+	s, path := serving(t, own, remote.Options{})
+	raw, err := slots.Dial(path, os.Geteuid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range rate - 1 {
+		h, ok, err := raw.Claim()
+		if err == nil && ok {
+			err = raw.Send(&h, make([]byte, n%2))
+		}
+		o := slots.Pending
+		for ok && o == slots.Pending && err == nil {
+			if err = raw.Sleep(&h, time.Second); err == nil {
+				o, _, err = raw.Poll(&h, nil)
+			}
+		}
+		if o != slots.Answered || err != nil {
+			t.Fatalf("request %d: %v %v", n, o, err)
+		}
+	}
+	if err := raw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := dial(t, path, remote.DialOptions{})
+	for n, want := range []bool{false, true} {
+		_, _, err := c.Get(t.Context(), []byte("key"), nil)
+		if h := held(t, err); (h != nil) != want {
+			t.Errorf("get %d behind them: %v, want it held: %v", n, err, want)
+		}
+	}
+	if err := s.Close(); err != nil { // so all is counted
+		t.Fatal(err)
+	}
+	if n := s.Counts(); n.Malformed != rate-1 || n.Held != 1 {
+		t.Errorf("counts: %+v", n)
 	}
 }
 

@@ -212,6 +212,7 @@ func (p *performer) perform(request, dst []byte) []byte {
 	left, ok := sound(request)
 	if fit := p.most / resultBytes; !ok || left > fit {
 		p.counts.Malformed++
+		p.charge()
 		if !ok {
 			fit = 0
 		}
@@ -224,6 +225,17 @@ func (p *performer) perform(request, dst []byte) []byte {
 		dst = p.one(o, dst, p.most-left*resultBytes)
 	}
 	return dst
+}
+
+// charge takes an operation from the rate of a client whose request is refused as a whole: reading it takes a
+// processor, too.
+func (p *performer) charge() {
+	if p.quotas == nil {
+		return
+	}
+	if retry, err := p.quotas.Admit(p.client); err == nil { // else the next operation says so
+		p.wait = max(p.wait, retry)
+	}
 }
 
 // one performs an operation and appends its result, whose value may go up to most: what is behind that is for
