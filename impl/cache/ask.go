@@ -169,11 +169,12 @@ func (c *Cache) odd(s *slot[*reader], x asked, r quota.Ruling) Answer {
 // once makes a change of an entry that is there, unless somebody else changes the key meanwhile: who comes
 // between wins (state C19), and the change is lost at most, to be made after another call. So are its errors.
 func (c *Cache) once(x asked, change func(w *writer, f basket.Found) (bool, error)) {
-	s, err := c.writing()
+	s, err := c.writers.takeNow()
 	if err != nil {
 		return
 	}
 	w := s.handle
+	w.calls++
 	if f, _, err := w.Find(x.hash, w.own(x.key), nil); err == nil {
 		_, _ = change(w, f) // of a key that is gone it takes out at most what has expired
 	}

@@ -71,7 +71,11 @@
 //
 // A process has a few readers and writers, and a call borrows one for its time. If all are in use, the call
 // waits until one is given back, which is soon since no function of a user runs while one is held, but for
-// Options.Clock and the methods of a Policy, which must not use the cache.
-// Descriptors and writers are limited for all processes of a file: one that gets none at all returns ErrBusy.
-// Idle ones are given up by the janitor.
+// Options.Clock and the methods of a Policy, which must not use the cache, and must not panic.
+//
+// Writers, and the descriptors of the index that each handle has, are limited for all processes of a file.
+// Each process can have one of them: a process that has several leaves the last ones to others (unless its
+// options ask for so many by name), and a janitor that finds none left gives one up, even the only one if no
+// call has used it since its last turn. A call of a process that has none waits for two seconds, and then
+// returns ErrBusy: so it is when more processes change the cache all the time than it has writers.
 package cache

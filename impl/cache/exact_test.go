@@ -338,7 +338,7 @@ func TestPool_FindsTheFreeOne(t *testing.T) {
 		free.give(0)
 		got := make(chan *slot[*made], 1)
 		go func() {
-			s, err := p.takeAny()
+			s, err := p.takeAny(0)
 			if err != nil {
 				t.Error(err)
 			}

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // reader and writer are what the slots of the pools hold.
@@ -35,7 +38,9 @@ type writer struct {
 	*basket.Writer
 	index *hopscotch.Handle
 	queue queue
-	used  bool               // by a call
+	used  bool               // by a call, or by the janitor
+	calls uint64             // that have borrowed it
+	seen  uint64             // calls when rested has looked
 	key   []byte             // of the call
 	sum   [counterBytes]byte // of an Add
 }
@@ -63,7 +68,11 @@ func (c *Cache) writing() (*slot[*writer], error) {
 	if c == nil {
 		return nil, neverOpened{}
 	}
-	return c.writers.take()
+	s, err := c.writers.take()
+	if err == nil {
+		s.handle.calls++
+	}
+	return s, err
 }
 
 func (c *Cache) lend() *buffers {
@@ -78,11 +87,44 @@ func (c *Cache) owner() uint64 {
 	return uint64(uint32(os.Getpid())<<12|c.number.Add(1)&(1<<12-1)) | 1<<31
 }
 
-// newReader makes the handle of a reader's slot.
-func (c *Cache) newReader(n int) (*reader, error) {
+// Handles are limited for all processes of a region. So that each process gets one, those who have one leave
+// some to others: where Options do not ask for so many by name, a process makes no further one unless more
+// than these are free.
+const (
+	keptDescriptors = 2 * region.Processes // a reader and a writer for each process
+	keptWriters     = 8
+	keptPart        = 4                     // or that part of all, if it is less
+	keptFor         = 10 * time.Millisecond // until the next look whether there are more
+	othersMost      = 2 * time.Second       // that a process without a handle waits for one
+)
+
+// errKept is of a handle that is kept for other processes.
+var errKept = fmt.Errorf("%w: the last handles are kept for other processes", ErrBusy)
+
+// kept reports whether those of all that are free are to be left to others. Nobody else has a cache on the
+// heap.
+func (c *Cache) kept(all, free, most int) bool {
+	return c.region.File() != "" && free <= min(all/keptPart, most)
+}
+
+// newIndex is a handle of the index, for the n-th handle of a kind of which asked are wanted by name.
+func (c *Cache) newIndex(of string, n, asked int) (*hopscotch.Handle, error) {
 	index, err := c.table.NewHandle(c.owner())
 	if err != nil {
-		return nil, noHandle("reader", err)
+		return nil, noHandle(of, err)
+	}
+	all := int(c.table.Layout().Descriptors) // which are given out in their order
+	if n > 0 && asked == 0 && c.kept(all, all-int(index.Descriptor()), keptDescriptors) {
+		return nil, errors.Join(errKept, index.Close())
+	}
+	return index, nil
+}
+
+// newReader makes the handle of a reader's slot.
+func (c *Cache) newReader(n int) (*reader, error) {
+	index, err := c.newIndex("reader", n, c.options.Readers)
+	if err != nil {
+		return nil, err
 	}
 	x := basket.OnTable(index)
 	var hits *basket.TierCounts
@@ -102,9 +144,18 @@ func (c *Cache) newReader(n int) (*reader, error) {
 
 // newWriter makes the handle of the writer's slot n.
 func (c *Cache) newWriter(n int) (*writer, error) {
-	index, err := c.table.NewHandle(c.owner())
+	if n > 0 && c.options.Writers == 0 {
+		if c.look.Left() > 0 {
+			return nil, errKept
+		}
+		if all, free := c.freeWriters(); c.kept(all, free, keptWriters) {
+			c.look = seam.Within(keptFor)
+			return nil, errKept
+		}
+	}
+	index, err := c.newIndex("writer", n, c.options.Writers)
 	if err != nil {
-		return nil, noHandle("writer", err)
+		return nil, err
 	}
 	wanted := c.options.OnEvent != nil || c.options.Overflow != nil
 	w := &writer{index: index, queue: queue{wanted: wanted, tally: &c.tallies[n]}}
@@ -117,13 +168,40 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 	return w, nil
 }
 
+// freeWriters are how many writers the region has, and how many of them nobody has.
+func (c *Cache) freeWriters() (all, free int) {
+	all = int(c.store.Layout().Writers)
+	return all, all - c.store.Stats().Writers
+}
+
+// rested reports whether no call has borrowed the writer since the last look.
+func (w *writer) rested() bool {
+	rested := w.calls == w.seen
+	w.seen = w.calls
+	return rested
+}
+
 // noHandle says that a process has none of these handles. If others have them all, that is ErrBusy too.
 func noHandle(of string, err error) error {
-	if errors.Is(err, hopscotch.ErrHandles) || errors.Is(err, basket.ErrWriters) {
-		return fmt.Errorf("%s: %w: %w", of, ErrBusy, err)
+	switch {
+	case errors.Is(err, basket.ErrWriters):
+		return fmt.Errorf("%s: %w: %w", of, ErrBusy, allTaken{err, "others have all writers of the cache; " +
+			"it has more of them if it is made with smaller BasketBytes"})
+	case errors.Is(err, hopscotch.ErrHandles):
+		return fmt.Errorf("%s: %w: %w", of, ErrBusy, allTaken{err, "others have all handles of its index; " +
+			"it has more of them if it is made for more Entries"})
 	}
 	return fmt.Errorf("%s: %w", of, err)
 }
+
+// allTaken is an error of the parts of a cache, in the words of its options.
+type allTaken struct {
+	of   error
+	text string
+}
+
+func (e allTaken) Error() string { return e.text }
+func (e allTaken) Unwrap() error { return e.of }
 
 // reserve keeps the reserve of free baskets, and stops after so many records as cost some milliseconds.
 func (w *writer) reserve() error {

@@ -18,6 +18,7 @@ func TestHandles_OthersHaveAll(t *testing.T) {
 	path := cacheFile(t)
 	o := Options{Bytes: BytesMin, NoJanitor: true, Writers: handlesMax}
 	c, other := open(t, path, o), open(t, path, o)
+	other.writers.bound = 0
 	for range c.writers.slots {
 		s, err := c.writers.take()
 		if err != nil {
@@ -51,7 +52,7 @@ func TestHandles_OthersHaveAllOfTheIndex(t *testing.T) {
 		return strings.Count(string(all[:runtime.Stack(all, true)]), "(*janitor).run")
 	}
 	before := janitors()
-	o.NoJanitor = false
+	o.NoJanitor, c.writers.bound = false, 0
 	next, err := Open(path, o)
 	if n := janitors(); n > before {
 		t.Errorf("%d janitors of a cache that could not be opened", n-before)

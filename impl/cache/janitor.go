@@ -1,6 +1,11 @@
 package cache
 
-import "time"
+import (
+	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/internal/seam"
+)
 
 // The janitor is a goroutine that does ahead of time what calls would else do on their way: it keeps some
 // baskets free, takes back what dead processes had, and moves the tick of the clock. Nothing depends on it.
@@ -16,6 +21,7 @@ const (
 	lookEvery   = 500 * time.Millisecond // at the live parameters, however long the turns are apart
 	settleEvery = time.Second            // and not more often than there are turns
 	idleEvery   = 5 * time.Second        // a handle that was not needed is given up
+	shareLooks  = 100                    // whether a writer is not in use
 	stillTurns  = 10                     // that an owner of a lease may leave out,
 	stillLeast  = time.Second            // and not less than that
 )
@@ -24,6 +30,7 @@ const (
 type janitor struct {
 	*Cache
 	every                 time.Duration // between two turns
+	aged                  bool          // entries leave for their age alone, though nobody writes
 	turned, settled, idle time.Time     // when each was done last
 }
 
@@ -32,7 +39,7 @@ func (c *Cache) startJanitor() chan struct{} {
 	stop := make(chan struct{})
 	c.clock.advance()
 	now := time.Now()
-	j := &janitor{c, tickEvery, now, now, now}
+	j := &janitor{Cache: c, every: tickEvery, turned: now, settled: now, idle: now}
 	go j.run(stop)
 	return stop
 }
@@ -77,13 +84,14 @@ func (j *janitor) look() {
 func (j *janitor) turn(now time.Time) {
 	defer j.turns.Add(1)
 	j.report()
+	j.share()
 	records, ok := j.lease()
 	if ok && now.Sub(j.settled) >= settleEvery {
 		j.settled = now
 		j.settle()
 	}
 	switch {
-	case ok && j.writers.made.Load() > 0:
+	case ok && (j.aged || j.writers.made.Load() > 0):
 		j.tend(records)
 	case ok: // this process does not write, and others that do may make room
 		j.release()
@@ -103,6 +111,40 @@ func (j *janitor) report() {
 	}
 }
 
+// share gives a writer up if there is none left for other processes: one of several that is not in use at
+// that moment, or the only one if no call has borrowed it since the last look.
+func (j *janitor) share() {
+	if !j.scarce() {
+		return
+	}
+	made := j.writers.made.Load()
+	if made == 1 {
+		_ = j.writers.shrinkIf(0, (*writer).rested) // nobody is to be told of an error here
+		return
+	}
+	for look := 0; look < shareLooks && j.writers.made.Load() == made; look++ {
+		_ = j.writers.shrink(1)
+		seam.Sleep(waitFirst)
+	}
+}
+
+// scarce reports whether this process has writers, is not alone, and there are none for the others.
+func (j *janitor) scarce() bool {
+	if j.writers.made.Load() == 0 {
+		return false
+	}
+	r, err := j.readers.take()
+	if err != nil {
+		return false
+	}
+	defer r.give(0)
+	if _, free := j.freeWriters(); free > 0 {
+		return false
+	}
+	attached, err := j.region.Attachments()
+	return err == nil && len(attached) > 1
+}
+
 // lease has a lease, if one is to be had, and how many records a turn may walk over.
 func (j *janitor) lease() (records int, ok bool) {
 	r, err := j.readers.take()
@@ -111,6 +153,7 @@ func (j *janitor) lease() (records int, ok bool) {
 	}
 	defer r.give(0)
 	still := max(stillTurns*j.every, stillLeast)
+	j.aged = j.params.tuning().Ages != [basket.TiersMax]uint64{}
 	ok = j.leases.Hold(int(j.params.value(liveRun)), uint32(still.Milliseconds()))
 	return int(j.params.value(liveRecords)), ok
 }
@@ -123,11 +166,13 @@ func (j *janitor) release() {
 	}
 }
 
-// tend keeps the reserve of free baskets, as long as it has the lease.
+// tend keeps the reserve of free baskets, and what is too old leaves, as long as it has the lease. If there
+// is no writer for it, those who have them may do that.
 func (j *janitor) tend(records int) {
 	for did := 0; did < records; {
-		s, err := j.writers.take()
+		s, err := j.writers.takeNow()
 		if err != nil {
+			j.release()
 			return
 		}
 		n, err := s.handle.Tend(min(tendRecords, records-did))
@@ -153,7 +198,7 @@ func (c *Cache) settle() {
 	if err != nil || len(dead) == 0 {
 		return
 	}
-	if s, err := c.writers.take(); err == nil {
+	if s, err := c.writers.takeNow(); err == nil {
 		_ = s.handle.Settle()
 		c.done(s, 0)
 	}

@@ -36,6 +36,7 @@ type Cache struct {
 	asks     []askTally          // of the readers, by slot
 	tierHits []basket.TierCounts // the same
 	number   seam.Uint32
+	look     seam.Deadline // ahead of which no further writer is made; of who makes one
 	spills   spilled
 	stop     chan struct{} // ends the janitor; nil without one
 	turns    seam.Uint64   // that the janitor has had
@@ -199,6 +200,7 @@ func (c *Cache) begin() error {
 	layout := c.table.Layout()
 	c.readers = newPool(o.readers(int(layout.Descriptors)/4), c.newReader, endReader)
 	c.writers = newPool(o.writers(int(c.store.Layout().Writers)), c.newWriter, endWriter)
+	c.readers.bound, c.writers.bound = othersMost, othersMost
 	c.tallies = make([]tally, len(c.writers.slots))
 	c.asks = make([]askTally, len(c.readers.slots))
 	c.tierHits = make([]basket.TierCounts, len(c.readers.slots))

@@ -79,7 +79,8 @@ type Options struct {
 	Hash HashKind
 	// Policy decides which entries leave when room is needed; Ageing for a new cache. TinyLFU has more hits
 	// where programs scan or go in loops. A policy of your own is a type with the methods of Policy; every
-	// process of the cache has to pass it.
+	// process of the cache has to pass it. Its methods are called in the middle of calls, as Clock is: they
+	// must not use the cache, and must not panic, which would lose a handle for ever.
 	Policy Policy
 	// Tiers is how many tiers entries pass as they become older, 1 to 8; 4 for a new cache with Ageing. The
 	// policy may have a number of its own.
@@ -105,8 +106,9 @@ type Options struct {
 	// sets the time.
 	Clock func() time.Time
 	// Writers and Readers are how many goroutines of this process write, and read, at the same moment; others
-	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS. A writer fills
-	// a basket of its own, so all processes of the file together have as many as a quarter of the baskets.
+	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS, but leave the
+	// last handles of the file to other processes; a number of your own does not. A writer fills a basket of
+	// its own, so all processes of the file together have as many as a quarter of the baskets.
 	Writers, Readers int
 	// NoJanitor leaves out the goroutine which keeps some baskets free ahead of those who set, and takes back
 	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.

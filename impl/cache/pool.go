@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"time"
 	"unsafe"
 
@@ -45,6 +46,8 @@ type pool[H any] struct {
 	hand   chan *slot[H]          // by which they are handed a slot that is taken
 	create func(n int) (H, error) // for the slot n
 	end    func(H) error
+
+	bound time.Duration // for how long who finds no handle waits for other processes to give one up
 }
 
 // newPool is a pool of at most n handles, without any.
@@ -64,9 +67,9 @@ func hint() uint32 {
 	return uint32(uintptr(unsafe.Pointer(&here))>>12) * 0x9E3779B1
 }
 
-// take borrows a handle; give gives it back. It waits for one if all are taken, for as long as calls take.
-// Errors: ErrClosed, also of a cache that nobody has opened, and those of create while there is no handle at
-// all.
+// take borrows a handle; give gives it back. It waits for one if all are taken, for as long as calls take. If
+// there is none, since other processes have all that the region has, it waits for p.bound. Errors:
+// ErrClosed, also of a cache that nobody has opened, and those of create while there is no handle at all.
 func (p *pool[H]) take() (*slot[H], error) {
 	if p == nil {
 		return nil, neverOpened{}
@@ -78,8 +81,11 @@ func (p *pool[H]) take() (*slot[H], error) {
 			return s, nil
 		}
 	}
-	return p.takeAny()
+	return p.takeAny(p.bound)
 }
+
+// takeNow is take without bound for other processes.
+func (p *pool[H]) takeNow() (*slot[H], error) { return p.takeAny(0) }
 
 // Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps. A
 // sleeper is handed a handle by the next one who gives one back. Else those who call again and again would
@@ -95,8 +101,8 @@ const (
 // takeAny is take where the first look found nothing.
 //
 //go:noinline
-func (p *pool[H]) takeAny() (*slot[H], error) {
-	pause, yields := waitFirst, seam.Deadline{}
+func (p *pool[H]) takeAny(bound time.Duration) (*slot[H], error) {
+	pause, yields, others := waitFirst, seam.Deadline{}, seam.Deadline{}
 	for round := 0; ; round++ {
 		made := uint64(p.made.Load())
 		first := uint64(hint()) * made >> 32
@@ -109,17 +115,18 @@ func (p *pool[H]) takeAny() (*slot[H], error) {
 		if p.ended.Load() != 0 || len(p.slots) == 0 {
 			return nil, ErrClosed
 		}
-		if s, err := p.more(); s != nil || err != nil {
-			return s, err
-		}
 		if round == 0 {
-			yields = seam.Within(waitShort)
+			yields, others = seam.Within(waitShort), seam.Within(bound)
+		}
+		s, err := p.more()
+		if s != nil || err != nil && (!errors.Is(err, ErrBusy) || others.Left() <= 0) {
+			return s, err
 		}
 		if round < waitYields && (seam.Explored || yields.Left() > 0) {
 			seam.Gosched()
 			continue
 		}
-		if s := p.sleep(pause); s != nil {
+		if s = p.sleep(pause); s != nil {
 			return s, nil
 		}
 		pause = min(2*pause, waitMost)
@@ -222,7 +229,10 @@ func (p *pool[H]) counts() (first, second uint64) {
 
 // shrink ends the last handle if more than least are made and it is not in use. So a process that has become
 // idle leaves its handles to others.
-func (p *pool[H]) shrink(least int) error {
+func (p *pool[H]) shrink(least int) error { return p.shrinkIf(least, nil) }
+
+// shrinkIf is shrink, if the last handle may be ended.
+func (p *pool[H]) shrinkIf(least int, may func(H) bool) error {
 	if int(p.made.Load()) <= least || !p.making.CompareAndSwap(0, 1) {
 		return nil
 	}
@@ -232,7 +242,12 @@ func (p *pool[H]) shrink(least int) error {
 		return nil
 	}
 	s := &p.slots[n-1]
-	if v := s.word.Load(); v&slotTaken != 0 || !s.word.CompareAndSwap(v, v|slotTaken) {
+	v := s.word.Load()
+	if v&slotTaken != 0 || !s.word.CompareAndSwap(v, v|slotTaken) {
+		return nil
+	}
+	if may != nil && !may(s.handle) {
+		s.give(0)
 		return nil
 	}
 	p.made.Store(n - 1) // who has seen n finds the slot taken

@@ -158,7 +158,7 @@ func TestClock_SuspendedHost(t *testing.T) {
 func TestJanitor_GivesUpIdleHandles(t *testing.T) {
 	c := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true, Readers: 4, Writers: 4})
 	begin := time.Now()
-	j := &janitor{c, tickEvery, begin, begin, begin}
+	j := &janitor{Cache: c, every: tickEvery, turned: begin, settled: begin, idle: begin}
 	var readers []*slot[*reader]
 	var writers []*slot[*writer]
 	for range 3 {

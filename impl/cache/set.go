@@ -14,9 +14,9 @@ import (
 //
 // A value that does not fit into a basket is refused with ErrTooLarge; the key then has what it had.
 // ErrNoRoom says that no basket can be freed at present, since all have owners that stand still. Other
-// errors: ErrKey, ErrCorrupt, ErrClosed; ErrBusy while other processes have all writers. Progress: lock-free,
-// but for the wait for a handle of this process (Options.Writers). A call that must make room does a bounded
-// portion of work.
+// errors: ErrKey, ErrCorrupt, ErrClosed; ErrBusy if other processes have had all writers for two seconds.
+// Progress: lock-free, but for the wait for a handle (Options.Writers). A call that must make room does a
+// bounded portion of work.
 func (c *Cache) Set(key, value []byte) error {
 	_, err := c.put(key, value, life{}, false)
 	if err != nil {
