@@ -169,8 +169,8 @@ func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
 
 // Start sends a batch and does not wait for the answer, but for a free slot, until the context ends or
 // DialOptions.Timeout has passed. The batch may be used again at once. Each Call must be waited for: it has a
-// slot until then. Errors: ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, and nothing was done;
-// ErrCorrupt, ErrClosed.
+// slot until then. Errors: ErrTimeout if the context has ended already, ErrNoSlot, ErrNoService, ErrTooLarge,
+// ErrRequest, and nothing was done; ErrCorrupt, ErrClosed.
 func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 	if err := b.err(); err != nil {
 		return nil, err
@@ -183,41 +183,48 @@ func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 		end = own
 	}
 	for pause := WaitMin; ; pause = min(2*pause, slotPauseMost) {
-		call, err := c.claim(b, end)
+		call, err := c.claim(ctx, b, end)
 		if call != nil || err != nil {
 			return call, err
 		}
-		left := time.Until(end)
-		if ctx.Err() != nil || left <= 0 {
-			return nil, fmt.Errorf("remote: %w (%d in use): %w", ErrNoSlot, c.core.Slots(), because(ctx))
-		}
 		// A slot that was abandoned becomes free by a step of the service, which tells nobody. So look again.
-		timer := time.NewTimer(min(pause, left))
+		timer := time.NewTimer(min(pause, time.Until(end)))
 		select {
 		case <-c.freed:
 		case <-timer.C:
 		case <-ctx.Done():
 		}
 		timer.Stop()
+		if ctx.Err() != nil || time.Until(end) <= 0 {
+			return nil, fmt.Errorf("remote: %w (%d in use): %w", ErrNoSlot, c.core.Slots(), because(ctx))
+		}
 	}
 }
 
 const slotPauseMost = 16 * time.Millisecond
 
-// because is why the context ended, or that the time was over.
+// because is why the context ended, which wraps ctx.Err, or that the time was over.
 func because(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
+	err, cause := ctx.Err(), context.Cause(ctx)
+	switch {
+	case err == nil:
+		return context.DeadlineExceeded
+	case errors.Is(cause, err):
+		return cause
 	}
-	return context.DeadlineExceeded
+	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// claim takes a slot and sends the request; nil without an error says that no slot is free.
-func (c *Client) claim(b *Batch, end time.Time) (*Call, error) {
+// claim takes a slot and sends the request; nil without an error says that no slot is free. A context that
+// has ended keeps it from that. One that ends later is seen by who waits for the answer.
+func (c *Client) claim(ctx context.Context, b *Batch, end time.Time) (*Call, error) {
 	c.open.RLock()
 	defer c.open.RUnlock()
 	if c.closed {
 		return nil, fmt.Errorf("remote: client of %s: %w", c.path, ErrClosed)
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("remote: %w: %w", ErrTimeout, because(ctx))
 	}
 	if c.down.Load() != 0 {
 		lives, err := c.core.ServiceLives()

@@ -11,7 +11,8 @@ import (
 
 // Each failure of this package wraps one of these, or one of package slots where the file is at fault.
 var (
-	// ErrTimeout: nobody took the request in time, and it was withdrawn. It was not done, and will not be.
+	// ErrTimeout: nobody took the request in time, and it was withdrawn; or the context had ended ahead of
+	// the call, and nothing was sent. It was not done, and will not be.
 	ErrTimeout = errors.New("request not done: its time was over before the service took it")
 	// ErrUnknown: the service had the request when the time was over, or when it died.
 	ErrUnknown = errors.New("outcome unknown: the request may take effect, once, or never")
