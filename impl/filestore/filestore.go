@@ -6,7 +6,9 @@
 //
 // Each entry is a file of its own, which is written under another name and renamed. So a process that is
 // killed at any instruction leaves the old value or the new one, and any number of processes may use one
-// folder. When the files have more bytes than Options say, the oldest ones go.
+// folder. When the files take more of the disk than Options say, the oldest ones go.
+//
+// Besides the files there are up to 256 folders, which do not count.
 //
 // Files are not synced: after the host has stopped an entry may be gone. Each file has a checksum, and one
 // that is damaged is an error of Get, never a wrong value. The folder has mode 0700 and must belong to the
@@ -39,8 +41,8 @@ var (
 
 // Options of a Store.
 type Options struct {
-	// Bytes is how many bytes the files may have together; 0 is 1 GiB. It may be exceeded by what processes
-	// write at the same moment.
+	// Bytes is how many bytes of the disk the files may take together; 0 is 1 GiB. A small entry takes a
+	// block of the file system, mostly 4 KiB. It may be exceeded by what processes write at the same moment.
 	Bytes uint64
 }
 
@@ -62,6 +64,7 @@ const (
 	folderMode = 0o700
 	fileMode   = 0o600
 	lowPart    = 10 // a tenth is freed when there is too much
+	blockBytes = 4096
 	tempPrefix = "new-"
 	tempOld    = time.Hour // a file that was being written for so long is left by a process that was killed
 )
@@ -75,9 +78,12 @@ type Store struct {
 	name string // in the names of files that are being written; that of no other store
 
 	mu     sync.Mutex
-	bytes  uint64 // of all files, as far as this process knows
+	bytes  uint64 // that all files take, as far as this process knows
 	serial uint64 // of the last file that was begun
 }
+
+// rounded is the space of so many bytes of a file, in whole blocks.
+func rounded(n uint64) uint64 { return (n + blockBytes - 1) / blockBytes * blockBytes }
 
 // Open opens the folder, and makes it if it is not there. It looks at all its files. Errors: ErrFolder; those
 // of the file system.
@@ -118,9 +124,8 @@ func nameOf(key []byte) (folder, file string) {
 // Put keeps an entry for so long, 0 is for ever. What the key had is replaced. Errors: ErrLarge; those of the
 // file system, such as one that is full; then the key has what it had.
 func (s *Store) Put(key, value []byte, ttl time.Duration) error {
-	size := uint64(headBytes + len(key) + len(value))
-	if size > s.most {
-		return fmt.Errorf("store of %d bytes, entry of %d: %w: use more Options.Bytes", s.most, size,
+	if size := rounded(uint64(headBytes + len(key) + len(value))); size > s.most {
+		return fmt.Errorf("store of %d bytes, entry that takes %d: %w: use more Options.Bytes", s.most, size,
 			ErrLarge)
 	}
 	var expires uint64
@@ -132,16 +137,17 @@ func (s *Store) Put(key, value []byte, ttl time.Duration) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	temp := s.temp(folder)
-	if err := s.write(temp, packed(key, value, expires)); err != nil {
+	takes, err := s.write(temp, packed(key, value, expires))
+	if err != nil {
 		return errors.Join(fmt.Errorf("store: %w", err), ignoreAbsent(s.root.Remove(temp)))
 	}
-	before := s.size(name)
+	before := s.takes(name)
 	if err := s.root.Rename(temp, name); err != nil {
 		return errors.Join(fmt.Errorf("store: %w", err), ignoreAbsent(s.root.Remove(temp)))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bytes += size - min(before, size+s.bytes); s.bytes > s.most {
+	if s.bytes += takes - min(before, takes+s.bytes); s.bytes > s.most {
 		return s.sweep()
 	}
 	return nil
@@ -156,23 +162,28 @@ func (s *Store) temp(folder string) string {
 	return fmt.Sprintf("%s/%s%s-%d", folder, tempPrefix, s.name, s.serial)
 }
 
-// write makes a file that is not there.
-func (s *Store) write(name string, content []byte) error {
+// write makes a file that is not there, and says how much it takes.
+func (s *Store) write(name string, content []byte) (takes uint64, err error) {
 	f, err := s.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
+	if _, err = f.Write(content); err == nil {
+		var info fs.FileInfo
+		if info, err = f.Stat(); err == nil {
+			takes = space(info)
+		}
+	}
+	return takes, errors.Join(err, f.Close())
 }
 
-// size is that of a file, 0 if it is not there.
-func (s *Store) size(name string) uint64 {
+// takes is how much a file takes, 0 if it is not there.
+func (s *Store) takes(name string) uint64 {
 	info, err := s.root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}
-	return uint64(info.Size())
+	return space(info)
 }
 
 // ignoreAbsent is nil for a file that is not there.
@@ -216,7 +227,7 @@ func unpacked(b, key []byte) (value []byte, ok bool, err error) {
 // file system.
 func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	_, name := nameOf(key)
-	if s.size(name) > fileMost {
+	if info, err := s.root.Lstat(name); err == nil && info.Size() > fileMost {
 		return dst, false, fmt.Errorf("%s: %w: delete the key", name, ErrCorrupt)
 	}
 	b, err := s.root.ReadFile(name)
@@ -239,7 +250,7 @@ func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
 // Delete removes the key, whether it is there or not. Errors: those of the file system.
 func (s *Store) Delete(key []byte) error {
 	_, name := nameOf(key)
-	size := s.size(name)
+	size := s.takes(name)
 	if err := s.root.Remove(name); err != nil {
 		if err = ignoreAbsent(err); err != nil {
 			err = fmt.Errorf("store: %w", err)
@@ -252,7 +263,8 @@ func (s *Store) Delete(key []byte) error {
 	return nil
 }
 
-// Bytes is how many bytes the files have together, as far as this process knows. Other processes change it.
+// Bytes is how many bytes of the disk the files take together, as far as this process knows. Others change
+// it, too: it is what was true when this process measured the folder last, and what it has changed since.
 func (s *Store) Bytes() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,12 +274,12 @@ func (s *Store) Bytes() uint64 {
 // file is one of a sweep.
 type file struct {
 	name string
-	size uint64
+	size uint64 // that it takes
 	at   time.Time
 }
 
-// sweep counts the files, removes what killed processes have left, and the oldest entries until there is room
-// again. The lock is held.
+// sweep measures the files, removes what killed processes have left, and the oldest entries until there is
+// room again. The lock is held.
 func (s *Store) sweep() error {
 	var all []file
 	s.bytes = 0
@@ -282,13 +294,14 @@ func (s *Store) sweep() error {
 		if err != nil || !info.Mode().IsRegular() {
 			return ignoreAbsent(err)
 		}
-		x := file{path, uint64(info.Size()), info.ModTime()}
-		if !strings.HasPrefix(d.Name(), tempPrefix) {
+		x := file{path, space(info), info.ModTime()}
+		switch {
+		case !strings.HasPrefix(d.Name(), tempPrefix):
 			all = append(all, x)
-			s.bytes += x.size
-		} else if time.Since(x.at) > tempOld {
+		case time.Since(x.at) > tempOld:
 			return ignoreAbsent(s.root.Remove(path))
 		}
+		s.bytes += x.size
 		return nil
 	})
 	if err != nil {
