@@ -8,7 +8,10 @@
 // killed at any instruction leaves the old value or the new one, and any number of processes may use one
 // folder. When the files take more of the disk than Options say, the oldest ones go.
 //
-// Besides the files there are up to 256 folders, which do not count.
+// The bound is one for all processes that use the folder. Each adds up what it writes, and measures the
+// folder when that would be too much, or a sixteenth of the bound since it measured last. So the files take
+// at most the bound, and for each other process that writes a sixteenth of it, and what is being written.
+// Besides the files there are up to 256 folders.
 //
 // Files are not synced: after the host has stopped an entry may be gone. Each file has a checksum, and one
 // that is damaged is an error of Get, never a wrong value. The folder has mode 0700 and must belong to the
@@ -42,7 +45,9 @@ var (
 // Options of a Store.
 type Options struct {
 	// Bytes is how many bytes of the disk the files may take together; 0 is 1 GiB. A small entry takes a
-	// block of the file system, mostly 4 KiB. It may be exceeded by what processes write at the same moment.
+	// block of the file system, mostly 4 KiB. All processes that use the folder should say the same number:
+	// the smallest one decides. Each further one that writes may exceed it by a sixteenth, and by what it is
+	// writing.
 	Bytes uint64
 }
 
@@ -64,6 +69,7 @@ const (
 	folderMode = 0o700
 	fileMode   = 0o600
 	lowPart    = 10 // a tenth is freed when there is too much
+	sharePart  = 16 // a store measures the folder when it has written a sixteenth of what there may be
 	blockBytes = 4096
 	tempPrefix = "new-"
 	tempOld    = time.Hour // a file that was being written for so long is left by a process that was killed
@@ -77,9 +83,10 @@ type Store struct {
 	most uint64
 	name string // in the names of files that are being written; that of no other store
 
-	mu     sync.Mutex
-	bytes  uint64 // that all files take, as far as this process knows
-	serial uint64 // of the last file that was begun
+	mu      sync.Mutex
+	bytes   uint64 // that all files take, as far as this process knows
+	written uint64 // bytes of files that were put since all were measured
+	serial  uint64 // of the last file that was begun
 }
 
 // rounded is the space of so many bytes of a file, in whole blocks.
@@ -147,7 +154,8 @@ func (s *Store) Put(key, value []byte, ttl time.Duration) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bytes += takes - min(before, takes+s.bytes); s.bytes > s.most {
+	s.bytes += takes - min(before, takes+s.bytes)
+	if s.written += takes; s.bytes > s.most || s.written >= s.most/sharePart {
 		return s.sweep()
 	}
 	return nil
@@ -282,7 +290,7 @@ type file struct {
 // room again. The lock is held.
 func (s *Store) sweep() error {
 	var all []file
-	s.bytes = 0
+	s.bytes, s.written = 0, 0
 	err := fs.WalkDir(s.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -85,3 +85,27 @@ func TestStore_SmallEntriesOnASmallDisk(t *testing.T) {
 		t.Errorf("the files have %d bytes, so entries have left too early", n)
 	}
 }
+
+// Several stores of one folder, as in several processes, keep their bound together: each but one may write a
+// sixteenth of it, and each an entry, before it notices what the others wrote.
+func TestStore_BoundOfSeveral(t *testing.T) {
+	const most, stores, entry = 1 << 20, 3, 8 << 10
+	folder := filepath.Join(t.TempDir(), "store")
+	var all []*Store
+	for range stores {
+		all = append(all, open(t, folder, Options{Bytes: most}))
+	}
+	value := strings.Repeat("x", entry-100)
+	for n := range 200 * stores {
+		put(t, all[n%stores], fmt.Sprint(n), value, 0)
+		if n%10 != 0 {
+			continue
+		}
+		if used := spaceIn(t, folder); used > most+(stores-1)*most/16+stores*entry {
+			t.Fatalf("after %d entries the files have %d bytes, %d are the bound of all", n+1, used, most)
+		}
+	}
+	if used := spaceIn(t, folder); used < most/2 {
+		t.Errorf("the files have %d bytes, so entries have left too early", used)
+	}
+}
