@@ -20,17 +20,7 @@ import (
 // languages make the command of a client, or say why there is none.
 var languages = map[string]func(t *testing.T) []string{
 	"c": func(t *testing.T) []string {
-		compiler, err := exec.LookPath("cc")
-		if err != nil {
-			t.Skip("NOT RUN: there is no C compiler: install one under the name cc")
-		}
-		program := filepath.Join(t.TempDir(), "client")
-		out, err := exec.Command(compiler, "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", "c", "-o",
-			program, filepath.Join("testdata", "client.c")).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		return []string{program}
+		return []string{compiled(t, "client.c")}
 	},
 	"python": func(t *testing.T) []string {
 		python, err := exec.LookPath("python3")

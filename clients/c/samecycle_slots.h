@@ -13,12 +13,22 @@
  * A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is
  * that of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
  *
- * All functions return 0 (SCS_OK), SCS_ABSENT, or a negative number, which scs_error puts into words. They may
- * be called by all threads at once, but for scs_open and scs_close. A call waits for at most timeout_ms. The
- * client must not fork: a child would keep its lock, so that nobody could know that the client has died.
+ * All functions return 0 (SCS_OK), SCS_ABSENT, or a negative number, which scs_error puts into words. With
+ * SCS_SYSTEM errno is that of the system call that failed. A length that is too large for a request is
+ * SCS_TOO_LARGE, whatever it is. A call waits for at most timeout_ms.
+ *
+ * All threads may call the functions with one scs_client at once, but for scs_open and scs_close: those need it
+ * for themselves. Change timeout_ms and look_ms before other threads use the client. An scs_call, a request and
+ * an answer belong to one thread at a time.
+ *
+ * The client must not fork: a child would keep its lock, so that nobody could know that the client has died.
  */
 #ifndef SAMECYCLE_SLOTS_H
 #define SAMECYCLE_SLOTS_H
+
+#ifdef __cplusplus
+#error "this header is C11: compile the file that includes it as C"
+#endif
 
 #ifndef _GNU_SOURCE
 #error "define _GNU_SOURCE ahead of all includes: the locks of open file descriptions need it"
@@ -137,7 +147,7 @@ static inline int scs_service_lives(const scs_client *c) {
 static inline int scs_fail(scs_client *c, int r) {
 	int saved = errno;
 	if (c->memory != NULL)
-		munmap(c->memory, c->size);
+		munmap(c->memory, (size_t)c->size);
 	if (c->fd >= 0)
 		close(c->fd);
 	c->memory = NULL;
@@ -176,9 +186,11 @@ static inline int scs_open(scs_client *c, const char *path, long owner) {
 		return scs_fail(c, errno == ELOOP ? SCS_FILE : SCS_SYSTEM);
 	if (fstat(c->fd, &st) != 0)
 		return scs_fail(c, SCS_SYSTEM);
-	if (!S_ISREG(st.st_mode) || st.st_uid != (owner < 0 ? geteuid() : (uid_t)owner) || (st.st_mode & 7) != 0 ||
-	    pread(c->fd, h, sizeof h, 0) != (ssize_t)sizeof h)
+	if (!S_ISREG(st.st_mode) || st.st_uid != (owner < 0 ? geteuid() : (uint64_t)owner) || (st.st_mode & 7) != 0)
 		return scs_fail(c, SCS_FILE);
+	ssize_t n = pread(c->fd, h, sizeof h, 0);
+	if (n != (ssize_t)sizeof h)
+		return scs_fail(c, n < 0 ? SCS_SYSTEM : SCS_FILE);
 	c->slots = h[2], c->stride = h[3], c->request = h[4], c->response = h[5], c->size = h[6];
 	if (h[0] != 0x3153544f4c534353 || h[1] != 1 || c->slots < 1 || c->slots > 64 || c->request < 128 ||
 	    c->request > 64 << 20 || c->request % 64 != 0 || c->response < 128 || c->response > 64 << 20 ||
@@ -188,7 +200,11 @@ static inline int scs_open(scs_client *c, const char *path, long owner) {
 	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 200, .l_len = 1};
 	if (fcntl(c->fd, F_OFD_SETLK, &l) != 0)
 		return scs_fail(c, errno == EAGAIN || errno == EACCES ? SCS_BUSY : SCS_SYSTEM);
-	void *memory = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
+	if (c->size > SIZE_MAX) {
+		errno = ENOMEM; /* as mmap says of a length that it has no addresses for */
+		return scs_fail(c, SCS_SYSTEM);
+	}
+	void *memory = mmap(NULL, (size_t)c->size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
 	if (memory == MAP_FAILED)
 		return scs_fail(c, SCS_SYSTEM);
 	c->memory = memory;
@@ -196,17 +212,25 @@ static inline int scs_open(scs_client *c, const char *path, long owner) {
 	return SCS_OK;
 }
 
+/* scs_need is how many bytes of a request an operation takes, or 0 if it does not fit into room bytes. */
+static inline size_t scs_need(size_t room, size_t nkey, size_t nvalue) {
+	if (nkey > 65535 || nvalue != (uint32_t)nvalue)
+		return 0;
+	uint64_t need = 24 + (((uint64_t)nkey + nvalue + 7) & ~(uint64_t)7);
+	return need <= room ? (size_t)need : 0;
+}
+
 /*
  * scs_add writes one operation behind used bytes of a request that has room for so many, and adds to used. A
  * ttl_ns of 0 keeps a value as the cache does by default, and -1 for ever.
  */
-static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kind, const void *key, uint32_t nkey,
-			  const void *value, uint32_t nvalue, int64_t ttl_ns) {
-	uint64_t n = (uint64_t)nkey + nvalue, all = 24 + ((n + 7) & ~(uint64_t)7);
-	if (nkey > 65535 || all > room - *used || *used > room)
+static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kind, const void *key, size_t nkey,
+			  const void *value, size_t nvalue, int64_t ttl_ns) {
+	size_t all = *used > room ? 0 : scs_need(room - *used, nkey, nvalue);
+	if (all == 0)
 		return SCS_TOO_LARGE;
 	unsigned char *at = (unsigned char *)request + *used;
-	uint32_t head[4] = {kind, nkey, nvalue, 0};
+	uint32_t head[4] = {kind, (uint32_t)nkey, (uint32_t)nvalue, 0};
 	memcpy(at, head, 16);
 	memcpy(at + 16, &ttl_ns, 8);
 	memset(at + all - 8, 0, all > 24 ? 8 : 0);
@@ -336,8 +360,8 @@ static inline int scs_one(scs_client *c, void *buffer, size_t room, size_t used,
 
 #define SCS_SMALL 4096 /* bytes that a call has on its stack; a larger one maps memory */
 
-static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, uint32_t nkey, const void *value,
-				uint32_t nvalue, int64_t ttl_ns, void *to, size_t room, size_t *n) {
+static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, size_t nkey, const void *value,
+				size_t nvalue, int64_t ttl_ns, void *to, size_t room, size_t *n) {
 	uint64_t small[SCS_SMALL / 8];
 	size_t need = c->request > c->response ? c->request : c->response, used = 0;
 	void *buffer = small;
@@ -369,18 +393,18 @@ static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, u
 }
 
 /* scs_get copies the value of the key. With SCS_TOO_LARGE, n is the length that it has. */
-static inline int scs_get(scs_client *c, const void *key, uint32_t nkey, void *value, size_t room, size_t *n) {
+static inline int scs_get(scs_client *c, const void *key, size_t nkey, void *value, size_t room, size_t *n) {
 	return scs_operation(c, SCS_GET, key, nkey, NULL, 0, 0, value, room, n);
 }
 
 /* scs_set gives the key a value. ttl_ns is as in scs_add. */
-static inline int scs_set(scs_client *c, const void *key, uint32_t nkey, const void *value, uint32_t nvalue,
+static inline int scs_set(scs_client *c, const void *key, size_t nkey, const void *value, size_t nvalue,
 			  int64_t ttl_ns) {
 	return scs_operation(c, SCS_SET, key, nkey, value, nvalue, ttl_ns, NULL, 0, NULL);
 }
 
 /* scs_delete removes the key, or returns SCS_ABSENT. */
-static inline int scs_delete(scs_client *c, const void *key, uint32_t nkey) {
+static inline int scs_delete(scs_client *c, const void *key, size_t nkey) {
 	return scs_operation(c, SCS_DELETE, key, nkey, NULL, 0, 0, NULL, 0, NULL);
 }
 
