@@ -43,8 +43,8 @@ func TestHeader_Warnings(t *testing.T) {
 	}
 }
 
-// TestHeader_Limits: no length is cut, whatever it is; and SCS_SYSTEM keeps errno. The areas are those that a
-// slot file has by default, and larger ones.
+// TestHeader_Limits: no length is cut, whatever it is; SCS_SYSTEM keeps errno; and a client maps memory when
+// it is opened, and never again. The areas are those that a slot file has by default, and larger ones.
 func TestHeader_Limits(t *testing.T) {
 	program := compiled(t, "limits.c")
 	for _, bytes := range []int{0, 1 << 15} {

@@ -15,7 +15,7 @@
  *
  * All functions return 0 (SCS_OK), SCS_ABSENT, or a negative number, which scs_error puts into words. With
  * SCS_SYSTEM errno is that of the system call that failed. A length that is too large for a request is
- * SCS_TOO_LARGE, whatever it is. A call waits for at most timeout_ms.
+ * SCS_TOO_LARGE, whatever it is. A call waits for at most timeout_ms, and allocates nothing.
  *
  * All threads may call the functions with one scs_client at once, but for scs_open and scs_close: those need it
  * for themselves. Change timeout_ms and look_ms before other threads use the client. An scs_call, a request and
@@ -265,10 +265,8 @@ static inline int scs_result(const void *answer, size_t length, size_t *read, co
 	return SCS_OK;
 }
 
-/* scs_start sends a request and does not wait for its answer. Each call must be waited for. */
-static inline int scs_start(scs_client *c, const void *request, size_t n, scs_call *call) {
-	if (n > c->request - 8)
-		return SCS_TOO_LARGE;
+/* scs_claim takes a free slot, and says where its request goes. */
+static inline int scs_claim(scs_client *c, scs_call *call, unsigned char **request) {
 	call->end = scs_now() + c->timeout_ms;
 	for (;;) {
 		for (uint64_t i = 0; i < c->slots; i++) {
@@ -277,16 +275,9 @@ static inline int scs_start(scs_client *c, const void *request, size_t n, scs_ca
 			if (SCS_STATE(now) != SCS_FREE || ((now >> 8) & 1) != 0 ||
 			    !scs_cas(w, now, SCS_NEXT(now, SCS_CLAIMED)))
 				continue;
-			uint64_t length = n;
-			memcpy(c->memory + scs_slot(c, i) + 64, &length, 8);
-			memcpy(c->memory + scs_slot(c, i) + 72, request, n);
 			call->slot = i;
-			call->word = SCS_IN(SCS_NEXT(now, SCS_CLAIMED), SCS_PUBLISHED);
-			if (!scs_cas(w, SCS_NEXT(now, SCS_CLAIMED), call->word))
-				return SCS_CORRUPT;
-			atomic_fetch_add(scs_at(c, 64), 1);
-			if (atomic_load(scs_at(c, 128)) != 0)
-				scs_wake(scs_at(c, 64));
+			call->word = SCS_NEXT(now, SCS_CLAIMED);
+			*request = c->memory + scs_slot(c, i) + 72;
 			return SCS_OK;
 		}
 		if (scs_now() >= call->end)
@@ -296,30 +287,54 @@ static inline int scs_start(scs_client *c, const void *request, size_t n, scs_ca
 	}
 }
 
-/* scs_take reads the answer of a slot that is done, and frees the slot. */
-static inline int scs_take(scs_client *c, const scs_call *call, uint64_t now, void *answer, size_t room, size_t *n) {
-	uint64_t at = scs_slot(c, call->slot) + 64 + c->request, length = atomic_load(scs_at(c, at));
-	int r = length > c->response - 8 ? SCS_CORRUPT : length > room ? SCS_TOO_LARGE : SCS_OK;
-	if (r == SCS_OK)
-		memcpy(answer, c->memory + at + 8, length);
-	*n = length;
-	if (!scs_cas(scs_at(c, scs_slot(c, call->slot)), now, SCS_NEXT(now, SCS_FREE)))
+/* scs_publish sends the request of n bytes that is in a claimed slot. */
+static inline int scs_publish(scs_client *c, scs_call *call, uint64_t n) {
+	uint64_t at = scs_slot(c, call->slot), claimed = call->word;
+	memcpy(c->memory + at + 64, &n, 8);
+	call->word = SCS_IN(claimed, SCS_PUBLISHED);
+	if (!scs_cas(scs_at(c, at), claimed, call->word))
 		return SCS_CORRUPT;
-	return r;
+	atomic_fetch_add(scs_at(c, 64), 1);
+	if (atomic_load(scs_at(c, 128)) != 0)
+		scs_wake(scs_at(c, 64));
+	return SCS_OK;
 }
 
-/*
- * scs_wait waits for the answer, and copies it. An answer with more than room bytes is SCS_TOO_LARGE, although
- * its request was done: a room of response - 8 bytes is enough for each.
- */
-static inline int scs_wait(scs_client *c, scs_call *call, void *answer, size_t room, size_t *n) {
+/* scs_start sends a request and does not wait for its answer. Each call must be waited for. */
+static inline int scs_start(scs_client *c, const void *request, size_t n, scs_call *call) {
+	unsigned char *to = NULL;
+	if (n > c->request - 8)
+		return SCS_TOO_LARGE;
+	int r = scs_claim(c, call, &to);
+	if (r != SCS_OK)
+		return r;
+	memcpy(to, request, n);
+	return scs_publish(c, call, n);
+}
+
+/* scs_answer says where the answer of a slot that is done begins, and how long it is. */
+static inline int scs_answer(const scs_client *c, const scs_call *call, const unsigned char **answer, size_t *n) {
+	uint64_t at = scs_slot(c, call->slot) + 64 + c->request, length = atomic_load(scs_at(c, at));
+	*answer = c->memory + at + 8;
+	*n = (size_t)length;
+	return length > c->response - 8 ? SCS_CORRUPT : SCS_OK;
+}
+
+/* scs_free frees a slot that is done, as its word was seen, and returns r if nobody else has changed that. */
+static inline int scs_free(scs_client *c, const scs_call *call, uint64_t seen, int r) {
+	return scs_cas(scs_at(c, scs_slot(c, call->slot)), seen, SCS_NEXT(seen, SCS_FREE)) ? r : SCS_CORRUPT;
+}
+
+/* scs_await waits until the slot is done, and gives the word that says so. If it returns an error, the call is over. */
+static inline int scs_await(scs_client *c, const scs_call *call, uint64_t *seen) {
 	scs_word *w = scs_at(c, scs_slot(c, call->slot));
 	for (;;) {
 		uint64_t now = atomic_load(w), state = SCS_STATE(now);
 		if (now >> 8 != call->word >> 8)
 			return SCS_CORRUPT;
+		*seen = now;
 		if (state == SCS_DONE)
-			return scs_take(c, call, now, answer, room, n);
+			return SCS_OK;
 		if (state == SCS_FAILED)
 			return scs_cas(w, now, SCS_NEXT(now, SCS_FREE)) ? SCS_UNKNOWN : SCS_CORRUPT;
 		if (state != SCS_PUBLISHED && state != SCS_TAKEN)
@@ -348,48 +363,67 @@ static inline int scs_wait(scs_client *c, scs_call *call, void *answer, size_t r
 	}
 }
 
-/* scs_one sends a request of one operation, and gives its result. */
-static inline int scs_one(scs_client *c, void *buffer, size_t room, size_t used, const void **value, uint32_t *n) {
-	scs_call call;
-	size_t length = 0, read = 0;
-	int r = scs_start(c, buffer, used, &call);
+/*
+ * scs_wait waits for the answer, and copies it. An answer with more than room bytes is SCS_TOO_LARGE, although
+ * its request was done: a room of response - 8 bytes is enough for each.
+ */
+static inline int scs_wait(scs_client *c, scs_call *call, void *answer, size_t room, size_t *n) {
+	const unsigned char *from = NULL;
+	uint64_t seen = 0;
+	int r = scs_await(c, call, &seen);
+	if (r != SCS_OK)
+		return r;
+	r = scs_answer(c, call, &from, n);
+	if (r == SCS_OK && *n > room)
+		r = SCS_TOO_LARGE;
 	if (r == SCS_OK)
-		r = scs_wait(c, &call, buffer, room, &length);
-	return r == SCS_OK ? scs_result(buffer, length, &read, value, n) : r;
+		memcpy(answer, from, *n);
+	return scs_free(c, call, seen, r);
 }
 
-#define SCS_SMALL 4096 /* bytes that a call has on its stack; a larger one maps memory */
+/* scs_one reads the answer to one operation where it is, and copies the value of a get. */
+static inline int scs_one(scs_client *c, const scs_call *call, uint32_t kind, void *to, size_t room, size_t *n) {
+	const unsigned char *answer = NULL;
+	const void *value = NULL;
+	size_t length = 0, read = 0;
+	uint32_t nvalue = 0;
+	int r = scs_answer(c, call, &answer, &length);
+	if (r == SCS_OK)
+		r = scs_result(answer, length, &read, &value, &nvalue);
+	if (r == SCS_SUSPECT || r == SCS_DENIED || r == SCS_OFTEN) {
+		atomic_store(&c->retry_ms, nvalue);
+		nvalue = 0;
+	}
+	*n = nvalue;
+	if (r != SCS_OK || kind != SCS_GET)
+		return r;
+	if (nvalue > room)
+		return SCS_TOO_LARGE;
+	if (nvalue != 0)
+		memcpy(to, value, nvalue);
+	return SCS_OK;
+}
 
+/* scs_operation does one operation. The request is written, and the answer is read, in the slot itself. */
 static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, size_t nkey, const void *value,
 				size_t nvalue, int64_t ttl_ns, void *to, size_t room, size_t *n) {
-	uint64_t small[SCS_SMALL / 8];
-	size_t need = c->request > c->response ? c->request : c->response, used = 0;
-	void *buffer = small;
-	if (need > sizeof small) {
-		buffer = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (buffer == MAP_FAILED)
-			return SCS_SYSTEM;
-	}
-	const void *got = NULL;
-	uint32_t length = 0;
-	int r = scs_add(buffer, c->request - 8, &used, kind, key, nkey, value, nvalue, ttl_ns);
+	scs_call call;
+	unsigned char *request = NULL;
+	uint64_t seen = 0;
+	size_t used = 0, length = 0, most = (size_t)c->request - 8;
+	if (n == NULL)
+		n = &length;
+	*n = 0;
+	if (scs_need(most, nkey, nvalue) == 0)
+		return SCS_TOO_LARGE;
+	int r = scs_claim(c, &call, &request);
+	if (r != SCS_OK)
+		return r;
+	(void)scs_add(request, most, &used, kind, key, nkey, value, nvalue, ttl_ns); /* it fits */
+	r = scs_publish(c, &call, used);
 	if (r == SCS_OK)
-		r = scs_one(c, buffer, c->response - 8, used, &got, &length);
-	if (r == SCS_SUSPECT || r == SCS_DENIED || r == SCS_OFTEN) {
-		atomic_store(&c->retry_ms, length);
-		length = 0;
-	}
-	if (n != NULL)
-		*n = length;
-	if (r == SCS_OK && kind == SCS_GET) {
-		if (length > room)
-			r = SCS_TOO_LARGE;
-		else if (length != 0)
-			memcpy(to, got, length);
-	}
-	if (buffer != (void *)small)
-		munmap(buffer, need);
-	return r;
+		r = scs_await(c, &call, &seen);
+	return r == SCS_OK ? scs_free(c, &call, seen, scs_one(c, &call, kind, to, room, n)) : r;
 }
 
 /* scs_get copies the value of the key. With SCS_TOO_LARGE, n is the length that it has. */

@@ -1,8 +1,15 @@
-/* limits.c: lengths at and beyond the limits, and what errno says. */
+/* limits.c: lengths at and beyond the limits, what errno says, and how often a client maps memory. */
 #define _GNU_SOURCE
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
+static int maps;
+static void *counted(void *at, size_t n, int protection, int flags, int fd, off_t offset) {
+	maps++;
+	return mmap(at, n, protection, flags, fd, offset);
+}
+#define mmap counted
 #include "samecycle_slots.h"
 
 static void want(const char *what, long long got, long long wanted) {
@@ -63,13 +70,22 @@ static void failures(const char *path) {
 
 int main(int argc, char **argv) {
 	scs_client c;
+	char value[8];
+	size_t n = 0;
 	if (argc < 2)
 		return 2;
 	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	puts("begin");
 	failures(argv[1]);
+	maps = 0;
 	want("open", scs_open(&c, argv[1], -1), SCS_OK);
 	lengths(&c);
+	for (int i = 0; i < 100; i++) {
+		want("set", scs_set(&c, "a", 1, "value", 5, 0), SCS_OK);
+		want("get", scs_get(&c, "a", 1, value, sizeof value, &n), SCS_OK);
+		want("delete", scs_delete(&c, "a", 1), SCS_OK);
+	}
+	want("maps of memory", maps, 1);
 	scs_close(&c);
 	puts("end");
 	return 0;
