@@ -158,6 +158,7 @@ type setting struct {
 	ifAbsent bool
 	size     string
 	policy   string
+	overflow overflowFlags
 }
 
 func cacheSetCommand(a *app) *cobra.Command {
@@ -166,7 +167,8 @@ func cacheSetCommand(a *app) *cobra.Command {
 		Use:   "set FILE KEY [VALUE]",
 		Short: "Give a key a value; without VALUE it is read from the standard input",
 		Long: `set stores a value. If there is no such file, it makes a cache of --size bytes.
-A value that is too large for the cache is an error, and the old one stays.`,
+A value that is too large for the cache is an error, and the old one stays.
+If other entries have to leave to make room, they are lost, or given to the folder --overflow.`,
 		Example: `  samecycle cache set sessions.cache alice 'token 1' --ttl 1h
   samecycle cache set sessions.cache lock me --if-absent
   samecycle cache set sessions.cache picture < picture.png
@@ -200,7 +202,10 @@ A value that is too large for the cache is an error, and the old one stays.`,
 			if err != nil {
 				return failed(err)
 			}
-			return a.cacheSet(args[0], args[1], value, x, o)
+			return x.overflow.with(a.err, func(store cache.Store) error {
+				o.Overflow = store
+				return a.cacheSet(args[0], args[1], value, x, o)
+			})
 		},
 	}
 	cmd.Flags().DurationVar(&x.ttl, "ttl", 0,
@@ -209,6 +214,7 @@ A value that is too large for the cache is an error, and the old one stays.`,
 	cmd.Flags().StringVar(&x.size, "size", "", "bytes of a new cache, such as 64MiB (default 256MiB)")
 	cmd.Flags().StringVar(&x.policy, "policy", "", "which entries of a new cache leave when room is needed: "+
 		"ageing or tinylfu (default ageing)")
+	x.overflow.addTo(cmd)
 	return cmd
 }
 

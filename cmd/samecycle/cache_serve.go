@@ -27,6 +27,7 @@ type serveFlags struct {
 	request, response string
 	size              string
 	suspects          string
+	overflow          overflowFlags
 }
 
 func cacheServeCommand(a *app) *cobra.Command {
@@ -47,11 +48,16 @@ client may call, and how often one key may be asked for; who comes more often is
 back, warn gives it all the same, and expel also lets the entry leave at the third offence.
 cache suspects lists such keys.
 
+What leaves for want of room is given to the folder --overflow, a file for each entry, and is
+lost without it. The service does not look there. Each process that sets needs the flag, such
+as cache set and other services.
+
 A client whose slot file cannot be used is left out, and one that cuts its
 file is served no more. Then the exit status is not 0: 130 after an interrupt, else 1.`,
 		Example: `  samecycle cache serve sessions.cache --slots slots --client alice
   samecycle cache serve sessions.cache --slots slots --client alice --client web:www-data
-  samecycle cache serve new.cache --size 64MiB --slots slots --client alice --response 1MiB`,
+  samecycle cache serve new.cache --size 64MiB --slots slots --client alice --response 1MiB
+  samecycle cache serve sessions.cache --slots slots --client alice --overflow old --overflow-bytes 10GiB`,
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.options()
@@ -70,6 +76,7 @@ file is served no more. Then the exit status is not 0: 130 after an interrupt, e
 	cmd.Flags().StringVar(&f.size, "size", "", "bytes of a new cache, such as 64MiB (default: FILE exists)")
 	cmd.Flags().StringVar(&f.suspects, "suspects", cache.ActionRefuse.String(),
 		"what is done with a key that is asked for too often: refuse, warn or expel")
+	f.overflow.addTo(cmd)
 	return cmd
 }
 
@@ -193,7 +200,15 @@ func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remot
 	if err != nil {
 		return err
 	}
-	options := cache.Options{Quota: cache.Quota{Action: action}}
+	return f.overflow.with(a.err, func(store cache.Store) error {
+		options := cache.Options{Quota: cache.Quota{Action: action}, Overflow: store}
+		return a.serveWith(ctx, file, f, o, options)
+	})
+}
+
+// serveWith serves the cache with options of its own.
+func (a *app) serveWith(ctx context.Context, file string, f serveFlags, o remote.Options,
+	options cache.Options) error {
 	open := func(f func(*cache.Cache) error) error { return withCacheOf(file, options, f) }
 	if f.size != "" {
 		size, err := sizeOf(f.size)
@@ -256,9 +271,25 @@ func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o 
 			return failed(err)
 		}
 	}
+	if err := writeOverflow(told, c, f.overflow.folder); err != nil {
+		return err
+	}
 	return a.deliver(report{Red: damaged, Data: all, Text: func(w io.Writer) error {
 		return writeServed(w, all, time.Since(begun))
 	}}, nil)
+}
+
+// writeOverflow tells how much was given to the folder.
+func writeOverflow(w io.Writer, c *cache.Cache, folder string) error {
+	if folder == "" {
+		return nil
+	}
+	s, err := c.Stats()
+	if err == nil {
+		_, err = fmt.Fprintf(w, "overflow: %s given to %s, %s lost\n", thousands(s.Overflowed), folder,
+			thousands(s.OverflowErrors))
+	}
+	return failed(err)
 }
 
 func writeServed(w io.Writer, all []*slotClient, took time.Duration) error {

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/filestore"
+	"github.com/spf13/cobra"
+)
+
+// overflowFlags say where entries go that leave for want of room, of a command that sets.
+type overflowFlags struct{ folder, size string }
+
+func (f *overflowFlags) addTo(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.folder, "overflow", "",
+		"folder that is given each entry that leaves for want of room (default: none)")
+	cmd.Flags().StringVar(&f.size, "overflow-bytes", "",
+		"bytes of the disk that the folder may take, such as 10GiB (default 1GiB)")
+}
+
+// options judges the flags.
+func (f overflowFlags) options() (o filestore.Options, err error) {
+	if f.size == "" {
+		return o, nil
+	}
+	size, err := sizeOf(f.size)
+	switch {
+	case err != nil || size.bytes == 0:
+		return o, fmt.Errorf("--overflow-bytes %s: use a number of bytes, such as 10GiB", f.size)
+	case f.folder == "":
+		return o, errors.New("--overflow-bytes needs --overflow: name the folder")
+	}
+	o.Bytes = size.bytes
+	return o, nil
+}
+
+// with runs f on a store, nil if there is none. The first error of the store is told at once.
+func (f overflowFlags) with(told io.Writer, run func(cache.Store) error) error {
+	o, err := f.options()
+	switch {
+	case err != nil:
+		return err
+	case f.folder == "":
+		return run(nil)
+	}
+	s, err := filestore.Open(f.folder, o)
+	if err != nil {
+		return failed(fmt.Errorf("--overflow: %w", err))
+	}
+	err = run(&toldStore{Store: s, told: told})
+	return errors.Join(err, failed(s.Close()))
+}
+
+// toldStore is a store whose first error is told.
+type toldStore struct {
+	*filestore.Store
+	told io.Writer
+	once sync.Once
+}
+
+func (s *toldStore) Put(key, value []byte, ttl time.Duration) error {
+	err := s.Store.Put(key, value, ttl)
+	if err != nil {
+		s.once.Do(func() {
+			fmt.Fprintf(s.told, "overflow: an entry has left and is not kept (told once): %v\n", err)
+		})
+	}
+	return err
+}
