@@ -41,7 +41,8 @@ it is interrupted. Then it prints what it did for each client. The files stay, a
 next service goes on with them.
 
 A client of another user needs a GROUP, a name or a number, that both users are in: its
-slot file has mode 0660 then, and 0600 otherwise. What a client can reach is in
+slot file has mode 0660 then, and 0600 otherwise. Give each client a group of its own: two
+clients in one group can open each other's slot files. What a client can reach is in
 docs/slots.md. The live parameters quota.client and quota.object (cache tune) say how often a
 client may call, and how often one key may be asked for; who comes more often is told to wait.
 --suspects says what is done with a key that is asked for too often: refuse keeps its value
