@@ -5,6 +5,9 @@
         c.get(b"key")            # b"value", or None
         c.batch([("set", b"a", b"1"), ("get", b"a"), ("delete", b"a")])
 
+It needs Python 3.8 or later. A call of a closed client is Closed. A client that is collected unclosed closes, with
+a ResourceWarning, as files do.
+
 A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is that
 of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
 
@@ -13,9 +16,9 @@ What is atomic here, and why it is enough
 Python has no compare-and-swap, and this client uses none. It makes only those changes of a slot's state that
 nobody else could make at the same time:
 
-* free -> claimed -> published, done -> free, failed -> free. In these states the slot belongs to the client,
-  and this process is the only client of the file: it holds the client's lock. A lock of Python keeps its
-  threads apart.
+* free -> claimed -> published, done -> free, failed -> free, and claimed -> free after an interrupt. In these
+  states the slot belongs to the client, and this process is the only client of the file: it holds the client's
+  lock. A lock of Python keeps its threads apart.
 * The changes for which two sides compete are left out: it never withdraws a request (the service may take it at
   that moment), never abandons one (the service may answer it), and never declares one failed (the next service
   does that). A call whose time is over raises Unknown, never "not done", and its slot counts as lost. The slot
@@ -32,6 +35,9 @@ look whether the service sleeps". So this client does not look: it always makes 
 is a barrier, and which wakes nobody if nobody sleeps.
 """
 
+from __future__ import annotations
+
+import contextlib
 import ctypes
 import errno
 import fcntl
@@ -42,6 +48,8 @@ import stat
 import struct
 import threading
 import time
+import warnings
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
 __all__ = ["Client", "Error", "Unknown", "NoService", "NoSlot", "TooLarge", "Busy", "Corrupt", "BadRequest",
            "Closed", "BadFile", "Held", "Suspect", "Denied"]
@@ -90,7 +98,7 @@ class BadFile(Error):
 class Held(Error):
     """Not done: quotas refuse it. retry_after is in seconds: who waits so long is served, if others calm down."""
 
-    def __init__(self, text, retry_after, by_client=False):
+    def __init__(self, text: str, retry_after: float, by_client: bool = False):
         super().__init__(f"{text}: try again after {retry_after:g} s")
         self.retry_after, self.by_client = retry_after, by_client
 
@@ -110,12 +118,12 @@ _SYS_FUTEX, _FUTEX_WAIT, _FUTEX_WAKE = 202, 0, 1  # of x86-64; shared between pr
 _F_OFD_GETLK, _F_OFD_SETLK = 36, 37
 _FLOCK = struct.Struct("hhqqi4x")  # type, whence, start, length, process
 _OPERATION, _RESULT = struct.Struct("=IIIIq"), struct.Struct("=II")
+_Bytes = Union[bytes, bytearray, memoryview]
 _KINDS = {"get": 1, "set": 2, "delete": 3}
 _FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
              3: (TooLarge, "the value does not fit into the cache"),
              4: (TooLarge, "the value does not fit into the response area"),
              5: (Busy, "the cache has no room or handle at present"), 6: (Corrupt, "the cache is damaged"),
-             7: (BadRequest, "the service does not understand the request"),
              8: (Closed, "the service has closed the cache"), 9: (Unknown, "the cache failed")}
 _HELD = {10: (Suspect, "the key is asked for too often", False),
          11: (Denied, "the key was asked for too often again and again", False),
@@ -145,27 +153,35 @@ def _bytes(what, x):
 
 
 class Client:
-    """One process's client of a slot file. All threads may call it at once.
+    """One process's client of a slot file. All threads may call it at once, but no handler of a signal.
 
-    timeout is how many seconds a call waits for its answer, owner the number of the user that the file must
-    belong to (the effective user if it is None).
+    timeout is how many seconds a call waits for its answer, look after how many without one it asks whether the
+    service lives; both may be changed later. owner is the number of the user that the file must belong to (the
+    effective user if it is None).
     """
 
-    def __init__(self, path, timeout=5.0, owner=None, look=0.1):
+    # No variable here has a word of the file: the frames of an exception would keep it, and the file mapped.
+    _fd, _memory = -1, None  # of one that could not be opened
+
+    def __init__(self, path: Union[str, bytes, os.PathLike], timeout: float = 5.0, owner: Optional[int] = None,
+                 look: float = 0.1):
+        self._lock, self._process = threading.Lock(), os.getpid()
+        self._words: Dict[int, ctypes.c_uint64] = {}
+        self._lost: Dict[int, int] = {}
         self.timeout, self.look, self.timed_out = timeout, look, 0
         if platform.machine() not in ("x86_64", "AMD64") or struct.calcsize("P") != 8:
-            raise BadFile(f"{path}: this client is for x86-64 with addresses of 64 bits, and this is "
+            raise BadFile("this client is for x86-64 with addresses of 64 bits, and this is "
                           f"{platform.machine()}: use the one in C")
         self._libc = ctypes.CDLL(None, use_errno=True)
-        self._lock, self._lost, self._memory = threading.Lock(), {}, None
         try:
-            self._fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+            self.path = os.fsdecode(path)
+            self._fd = os.open(self.path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
         except FileNotFoundError as e:
-            raise BadFile(f"{path}: there is no such file: start the service, which creates it") from e
+            raise BadFile(f"{self.path}: there is no such file: start the service, which creates it") from e
         except OSError as e:
-            raise BadFile(f"{path}: {e.strerror}: run as its owner or in its group, and check the folders") from e
+            raise BadFile(f"{self.path}: {e.strerror}: run as its owner or in its group, and check the folders") from e
         try:
-            self._open(path, os.geteuid() if owner is None else owner)
+            self._open(self.path, os.geteuid() if owner is None else owner)
         except BaseException:
             self.close()
             raise
@@ -202,127 +218,158 @@ class Client:
     def _inherit(self):
         """Frees what a dead client has left. What the service may be changing counts as lost."""
         for i in range(self.slots):
-            word = self._words[self._at(i)]
-            w = word.value
+            at = self._at(i)
+            w = self._words[at].value
             if _state(w) in (_CLAIMED, _DONE, _FAILED):
-                word.value = _later(w, _FREE)
+                self._words[at].value = _later(w, _FREE)
             elif _state(w) in (_PUBLISHED, _TAKEN):
                 self._lost[i] = w
 
-    def close(self):
-        """Gives up the file. A thread that waits for an answer must have ended."""
-        self._words = {}
-        if self._memory is not None:
-            self._memory.close()
-            self._memory = None
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+    def close(self) -> None:
+        """Gives up the file and its lock, also twice. A call that waits in another thread ends with Unknown."""
+        with self._lock:
+            fd, memory, self._fd, self._memory, self._words = self._fd, self._memory, -1, None, {}
+        if fd < 0:
+            return
+        try:
+            if self._process == os.getpid():  # a child has the lock of its parent
+                fcntl.fcntl(fd, _F_OFD_SETLK, _FLOCK.pack(fcntl.F_UNLCK, 0, _CLIENT_LOCK, 1, 0))
+        except OSError:
+            pass  # it ends with the last descriptor, of which the memory has one
+        finally:
+            with contextlib.suppress(OSError):  # the descriptor is gone all the same
+                os.close(fd)
+        with contextlib.suppress(BufferError):  # a call of another thread sleeps at a word, and has the memory
+            if memory is not None:
+                memory.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Client:
+        self._check()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _futex(self, word, operation, value, seconds=None):
+    def __del__(self, _warn=warnings.warn) -> None:
+        if self._fd >= 0:
+            try:
+                _warn(f"unclosed client of {self.path!r}", ResourceWarning, source=self)
+            finally:
+                self.close()
+
+    def _check(self):
+        if self._memory is None:
+            raise Closed("the client is closed")
+
+    def _futex(self, at, operation, value, seconds=None):
         """Returns True after a time-out."""
-        t = None
-        if seconds is not None:
-            t = ctypes.byref(_Timespec(int(seconds), int(seconds % 1 * 1e9)))
-        r = self._libc.syscall(ctypes.c_long(_SYS_FUTEX), ctypes.byref(word), ctypes.c_int(operation),
-                               ctypes.c_uint32(value), t, None, ctypes.c_int(0))
+        t = None if seconds is None else ctypes.byref(_Timespec(int(seconds), int(seconds % 1 * 1e9)))
+        try:
+            r = self._libc.syscall(ctypes.c_long(_SYS_FUTEX), ctypes.byref(self._words[at]),
+                                   ctypes.c_int(operation), ctypes.c_uint32(value), t, None, ctypes.c_int(0))
+        except KeyError:
+            return False  # the client was closed, as the caller sees
         return r == -1 and ctypes.get_errno() == errno.ETIMEDOUT
 
-    def service_lives(self):
-        """Whether a service has the file open."""
+    def _lives(self):
+        """Whether a service has the file open. The lock is held."""
         answer = fcntl.fcntl(self._fd, _F_OFD_GETLK, _FLOCK.pack(fcntl.F_WRLCK, 0, _SERVICE_LOCK, 1, 0))
         return _FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
+
+    def service_lives(self) -> bool:
+        """Whether a service has the file open."""
+        with self._lock:
+            self._check()
+            return self._lives()
 
     def _claim(self):
         """The number and word of a slot that is now claimed, or None. The lock is held."""
         for i, w in list(self._lost.items()):
-            word = self._words[self._at(i)]
-            now = word.value
+            at = self._at(i)
+            now = self._words[at].value
             if now >> 8 != w >> 8:
                 del self._lost[i]
             elif _state(now) in (_DONE, _FAILED):
-                word.value = _later(now, _FREE)
+                self._words[at].value = _later(now, _FREE)
                 del self._lost[i]
         for i in range(self.slots):
-            word = self._words[self._at(i)]
-            w = word.value
+            at = self._at(i)
+            w = self._words[at].value
+            if _state(w) == _CLAIMED:  # an interrupt has kept its thread from publishing
+                w = _later(w, _FREE)
             if _state(w) == _FREE and not w >> 8 & 1:
-                word.value = _later(w, _CLAIMED)
-                return i, _later(w, _CLAIMED)
+                self._words[at].value = w = _later(w, _CLAIMED)
+                return i, w
         return None
 
-    def _send(self, request, end):
-        """Publishes a request, and returns the number and word of its slot."""
+    def _send(self, request, end, sent):
+        """Publishes a request, and adds the number and word of its slot to sent."""
         while True:
             with self._lock:
-                if self._memory is None:
-                    raise Closed("the client is closed")
+                self._check()
                 claimed = self._claim()
                 if claimed is not None:
                     i, w = claimed
                     at = self._at(i) + _STATE
                     self._memory[at:at + 8 + len(request)] = struct.pack("=Q", len(request)) + request
                     w = w & ~0xFF | _PUBLISHED
+                    sent.append((i, w))
                     self._words[self._at(i)].value = w
-                    bell = self._words[_BELL]
-                    bell.value = (bell.value + 1) & (2**64 - 1)
-                    self._futex(bell, _FUTEX_WAKE, 2**31 - 1)
-                    return i, w
+                    self._words[_BELL].value = (self._words[_BELL].value + 1) & (2**64 - 1)
+                    self._futex(_BELL, _FUTEX_WAKE, 2**31 - 1)
+                    return
             if time.monotonic() >= end:
                 raise NoSlot(f"all {self.slots} slots are in use, {len(self._lost)} of them lost")
             time.sleep(0.001)
 
     def _exchange(self, request):
         """Sends a request and returns its answer."""
-        if len(request) > self._request - 8:
-            raise TooLarge(f"a request of {len(request)} bytes: send at most {self._request - 8}")
-        if not self._words:
-            raise Closed("the client is closed")
-        end = time.monotonic() + self.timeout
+        end, sent = time.monotonic() + self.timeout, []
         if self._lost and not self.service_lives():
             raise NoService("no service has the slot file open: start it and call again")
-        i, w = self._send(request, end)
         try:
-            return self._await(i, w, end)
+            self._send(request, end, sent)
+            return self._await(*sent[0], end)
         except Error:
             raise
-        except BaseException:  # such as an interrupt from the keyboard: the request is under way
-            self._lose(i, w, "")
+        except BaseException:  # such as an interrupt from the keyboard: the request may be under way
+            with self._lock:
+                for i, w in sent:
+                    self._lose(i, w, "")
             raise
 
     def _await(self, i, w, end):
         """Waits for the answer in a slot."""
-        word, serial = self._words[self._at(i)], w >> 8
+        at, serial, slept, seen = self._at(i), w >> 8, False, 0
         while True:
-            w = word.value
-            if w >> 8 != serial or _state(w) not in (_PUBLISHED, _TAKEN, _DONE, _FAILED):
-                raise Corrupt(f"slot {i} was changed by somebody else")
-            if _state(w) == _DONE:
-                return self._take(i, w)
-            if _state(w) == _FAILED:
-                word.value = _later(w, _FREE)
-                raise Unknown("the service died with the request")
-            left = end - time.monotonic()
-            if left <= 0:
-                raise self._lose(i, w, "the time was over")
-            if self._futex(word, _FUTEX_WAIT, w & 0xFFFFFFFF, min(left, self.look)) and left >= self.look:
-                self.timed_out += 1
-                if word.value == w and not self.service_lives():
+            with self._lock:
+                if self._memory is None:
+                    raise self._lose(i, w, "the client was closed")
+                self.timed_out += slept
+                w = self._words[at].value
+                if w >> 8 != serial or _state(w) not in (_PUBLISHED, _TAKEN, _DONE, _FAILED):
+                    raise Corrupt(f"slot {i} was changed by somebody else")
+                if _state(w) == _DONE:
+                    return self._take(i, w)
+                if _state(w) == _FAILED:
+                    self._words[at].value = _later(w, _FREE)
+                    raise Unknown("the service died with the request")
+                if slept and w == seen and not self._lives():
                     raise self._lose(i, w, "no service lives")
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise self._lose(i, w, "the time was over")
+            look, seen = self.look, w
+            slept = self._futex(at, _FUTEX_WAIT, w & 0xFFFFFFFF, min(left, look)) and left >= look
 
     def _lose(self, i, w, why):
-        with self._lock:
+        """Counts a slot as lost, unless it has served its request. The lock is held."""
+        if self._memory is not None and self._words[self._at(i)].value >> 8 == w >> 8:
             self._lost[i] = w
         return Unknown(f"{why}: the request may take effect, once, when the service or the next one gets to it")
 
     def _take(self, i, w):
-        """Reads the answer, and frees the slot."""
+        """Reads the answer, and frees the slot. The lock is held."""
         at = self._at(i) + _STATE + self._request
         length = struct.unpack_from("=Q", self._memory, at)[0]
         answer = self._memory[at + 8:at + 8 + min(length, self._response - 8)]
@@ -331,13 +378,14 @@ class Client:
             raise Corrupt(f"the answer says that it has {length} bytes")
         return answer
 
-    def batch(self, operations):
+    def batch(self, operations: Iterable[Sequence[Any]]) -> List[Any]:
         """Performs operations in their order, each ("get", key), ("set", key, value[, ttl]) or ("delete", key).
 
         Returns a list: of a get the value or None, of a set True, of a delete whether the key was there, and
         an Error object for an operation that failed. ttl is in seconds; without it a value stays as long as the
         cache keeps one by default, and with 0 for ever.
         """
+        self._check()
         operations, request, n = list(operations), [], 0
         for operation in operations:
             kind, key, value, ttl = (tuple(operation) + (None, None, None))[:4]
@@ -349,9 +397,12 @@ class Client:
             request.append(_OPERATION.pack(_KINDS[kind], len(key), len(value), 0, nanoseconds) + body
                            + bytes(-len(body) % 8))
             n += 1
+        if sum(map(len, request)) > self._request - 8:
+            raise TooLarge(f"a request of {sum(map(len, request))} bytes: send at most {self._request - 8}")
         if n == 0:
             return []
-        answer, at, results = self._exchange(b"".join(request)), 0, []
+        results: List[Any] = []
+        answer, at = self._exchange(b"".join(request)), 0
         for operation in operations:
             if len(answer) - at < 8:
                 raise Corrupt(f"the answer ends behind {len(results)} of {n} results")
@@ -364,13 +415,13 @@ class Client:
             elif status == 1:
                 results.append(None if operation[0] == "get" else False)
             elif status in _HELD:
-                kind, text, by_client = _HELD[status]
-                results.append(kind(text, length / 1000, by_client))
+                held, text, by_client = _HELD[status]
+                results.append(held(text, length / 1000, by_client))
+            elif status == 7:
+                raise BadRequest("the service does not understand the request")
             else:
-                kind, text = _FAILURES.get(status, (Corrupt, f"the status {status} is none"))
-                if status == 7:
-                    raise kind(text)
-                results.append(kind(f"{text} ({length} bytes)" if status == 4 else text))
+                failed, text = _FAILURES.get(status, (Corrupt, f"the status {status} is none"))
+                results.append(failed(f"{text} ({length} bytes)" if status == 4 else text))
         return results
 
     def _one(self, *operation):
@@ -379,14 +430,14 @@ class Client:
             raise result
         return result
 
-    def get(self, key):
+    def get(self, key: _Bytes) -> Optional[bytes]:
         """The value of the key, or None."""
         return self._one("get", key)
 
-    def set(self, key, value, ttl=None):
+    def set(self, key: _Bytes, value: _Bytes, ttl: Optional[float] = None) -> None:
         """Gives the key a value, for ttl seconds, for ever (0), or as the cache does (None)."""
         self._one("set", key, value, ttl)
 
-    def delete(self, key):
+    def delete(self, key: _Bytes) -> bool:
         """Removes the key, and returns whether it was there."""
         return self._one("delete", key)

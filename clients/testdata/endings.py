@@ -1,0 +1,175 @@
+"""How a client ends. It prints what is wrong, and last "end".
+
+Its arguments are a slot file that is served, and one that nobody serves yet; a line on its input starts that service.
+"""
+
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+
+import samecycle_slots as slots
+
+SERVED, IDLE = sys.argv[1:]
+
+
+def raised(f, *args, **named):
+    """What f raises; the frames of it stay, as those of an error that somebody keeps."""
+    try:
+        return f"returned {f(*args, **named)!r}"
+    except BaseException as e:
+        return e
+
+
+def want(what, e, kind, text=""):
+    if type(e) is not kind or text not in str(e):
+        print(f"{what}: {e!r}, want {kind.__name__} with {text!r}")
+
+
+def check(what, ok):
+    if not ok:
+        print(what)
+
+
+def files(path):
+    """How many descriptors and maps of the file this process has."""
+    names = [f"/proc/self/fd/{n}" for n in os.listdir("/proc/self/fd")]
+    open_ = [os.readlink(name) for name in names if os.path.lexists(name)]
+    with open("/proc/self/maps") as maps:
+        return open_.count(path) + sum(path in line for line in maps)
+
+
+def leave(failure):
+    """Leaves a with by the exception of a call that waits."""
+    with slots.Client(IDLE, timeout=30 if failure is KeyboardInterrupt else 0.05) as c:
+        if failure is KeyboardInterrupt:
+            main = threading.get_ident()
+            threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT)).start()
+        c.get(b"a")
+
+
+def leaving():
+    for failure in (slots.Unknown, KeyboardInterrupt, slots.Unknown):
+        e = raised(leave, failure)
+        want("leaving by an exception", e, failure)
+        check(f"{failure.__name__}: files are left", files(IDLE) == 0)
+        with slots.Client(IDLE):  # raises Busy if the lock is left
+            check("the files of an open client are not seen", files(IDLE) > 1)
+        del e
+
+
+def closed_by_another_thread():
+    c = slots.Client(IDLE, timeout=30)
+    results = []
+    thread = threading.Thread(target=lambda: results.append(raised(c.get, b"a")))
+    thread.start()
+    while not any(c._words[c._at(i)].value & 0xFF == 2 and i not in c._lost for i in range(c.slots)):
+        time.sleep(0.001)  # until its request is published
+    c.close()
+    slots.Client(IDLE).close()
+    thread.join()
+    want("closed while a call waits", results[0], slots.Unknown, "the client was closed")
+    check("files are left after the call has ended", files(IDLE) == 0)
+
+
+def closed_ahead_of_the_wait():
+    """Another thread closes the client between the look at the slot and the sleep."""
+    c = slots.Client(IDLE)
+    real = c._futex
+    c._futex = lambda *arguments: (len(arguments) == 4 and c.close(), real(*arguments))[1]
+    want("closed ahead of the wait", raised(c.get, b"a"), slots.Unknown, "the client was closed")
+
+
+def collected():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        slots.Client(SERVED).set(b"a", b"b")
+        gc.collect()
+    said = [str(w.message) for w in caught if w.category is ResourceWarning]
+    check(f"collected: the warnings are {said}", len(said) == 1 and SERVED in said[0])
+    check("collected: files are left", files(SERVED) == 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ResourceWarning)
+        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+        slots.Client(SERVED).get(b"a")
+        gc.collect()
+        sys.unraisablehook = hook
+    check("collected with warnings that are errors: files are left", files(SERVED) == 0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        slots.Client(SERVED).close()
+        raised(slots.Client, SERVED + ".none")
+        raised(slots.Client, SERVED, owner=os.geteuid() + 1)
+        gc.collect()
+    check(f"closed: the warnings are {[str(w.message) for w in caught]}", not caught)
+
+
+def forked():
+    """A child that closes what it has from its parent leaves that its lock."""
+    with slots.Client(SERVED) as c:
+        child = os.fork()
+        if child == 0:
+            c.close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        want("a second client", raised(slots.Client, SERVED), slots.Busy)
+        c.set(b"a", b"b")
+
+
+def closed():
+    with slots.Client(SERVED) as c:
+        c.set(b"k", b"v")
+    for what, f in (("get", lambda: c.get(b"k")), ("set", lambda: c.set(b"k", b"v")), ("empty", lambda: c.batch([])),
+                    ("delete", lambda: c.delete(b"k")), ("service_lives", c.service_lives), ("with", c.__enter__)):
+        want(f"{what} after close", raised(f), slots.Closed)
+    check("close after close", c.close() is None)
+
+
+def slots_come_back():
+    """What calls have left that an exception ended is free again when the service has answered."""
+    with slots.Client(IDLE) as c:
+        for n in range(3 * c.slots):
+            c.set(b"k", b"%d" % n)
+        for n in range(3 * c.slots):  # an interrupt between claim and publish leaves a claimed slot
+            real, c._memory = c._memory, Interrupts()
+            want("an interrupt", raised(c.get, b"k"), KeyboardInterrupt)
+            c._memory = real
+        for n in range(3 * c.slots):  # one of a call that waits leaves a request under way
+            real, c._futex = c._futex, interrupted(c._futex)
+            want("an interrupt", raised(c.get, b"k"), KeyboardInterrupt)
+            c._futex = real
+        while c._lost:
+            check("the value", c.get(b"k") == b"%d" % (3 * c.slots - 1))
+        check("the value", c.get(b"k") == b"%d" % (3 * c.slots - 1))
+        states = [c._words[c._at(i)].value & 0xFF for i in range(c.slots)]
+        check(f"the states are {states}", states == [0] * c.slots and not c._lost)
+
+
+class Interrupts:
+    """A memory in whose first write an interrupt comes."""
+
+    def __setitem__(self, *_):
+        raise KeyboardInterrupt
+
+
+def interrupted(futex):
+    """The call that wakes the service, and then an interrupt."""
+    def f(*arguments):
+        futex(*arguments[:3])
+        raise KeyboardInterrupt
+    return f
+
+
+leaving()
+closed_by_another_thread()
+closed_ahead_of_the_wait()
+collected()
+forked()
+closed()
+print("serve", flush=True)
+sys.stdin.readline()
+slots_come_back()
+print("end")
