@@ -14,7 +14,8 @@ import (
 )
 
 // TestPython_Endings: a client gives up its file, its lock and its memory however it ends, and hides no
-// exception; a closed client says that it is closed; and each slot comes back.
+// exception; arguments that make no sense are named, and nothing is sent; a closed client says that it is
+// closed; and each slot comes back.
 func TestPython_Endings(t *testing.T) {
 	command, dir := languages["python"](t), t.TempDir()
 	served, idle := filepath.Join(dir, "served.slots"), filepath.Join(dir, "idle.slots")

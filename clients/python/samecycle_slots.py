@@ -5,8 +5,8 @@
         c.get(b"key")            # b"value", or None
         c.batch([("set", b"a", b"1"), ("get", b"a"), ("delete", b"a")])
 
-It needs Python 3.8 or later. A call of a closed client is Closed. A client that is collected unclosed closes, with
-a ResourceWarning, as files do.
+It needs Python 3.8 or later. An argument that makes no sense is a BadRequest, which names it, and nothing was sent;
+a call of a closed client is Closed. A client that is collected unclosed closes, with a ResourceWarning, as files do.
 
 A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is that
 of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
@@ -41,7 +41,9 @@ import contextlib
 import ctypes
 import errno
 import fcntl
+import math
 import mmap
+import numbers
 import os
 import platform
 import stat
@@ -84,7 +86,7 @@ class Corrupt(Error):
 
 
 class BadRequest(Error):
-    """Not done: the request makes no sense."""
+    """Not done: an argument, which the error names, or the request makes no sense."""
 
 
 class Closed(Error):
@@ -118,6 +120,7 @@ _SYS_FUTEX, _FUTEX_WAIT, _FUTEX_WAKE = 202, 0, 1  # of x86-64; shared between pr
 _F_OFD_GETLK, _F_OFD_SETLK = 36, 37
 _FLOCK = struct.Struct("hhqqi4x")  # type, whence, start, length, process
 _OPERATION, _RESULT = struct.Struct("=IIIIq"), struct.Struct("=II")
+_LONGEST = (2**63 - 1) / 1e9  # a time in seconds that is so many nanoseconds
 _Bytes = Union[bytes, bytearray, memoryview]
 _KINDS = {"get": 1, "set": 2, "delete": 3}
 _FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
@@ -143,13 +146,45 @@ def _later(word, state):
     return ((((word >> 8) + 1) << 8) | state) & (2**64 - 1)
 
 
-def _bytes(what, x):
-    """x as bytes. A number is none, of which bytes() would make so many zeros, and neither is a text."""
+def _shown(x):
+    try:
+        return repr(x)[:40]
+    except Exception:  # such as of a number with very many digits
+        return f"of type {type(x).__name__}"
+
+
+def _bytes(n, what, x):
+    """x, of the operation n, as bytes. A number is none, of which bytes() would make so many zeros, and neither is a text."""
+    if type(x) is bytes:
+        return x
     try:
         return memoryview(x).tobytes()
-    except TypeError:
-        raise BadRequest(f"a {what} of type {type(x).__name__}: use bytes, such as "
-                         f"{str(x)[:20]!r}.encode()") from None
+    except (TypeError, ValueError, BufferError):
+        hint = f", such as {x[:20]!r}.encode()" if isinstance(x, str) else ""
+        raise BadRequest(f"operations[{n}]: {what} of type {type(x).__name__}: use bytes{hint}") from None
+
+
+def _seconds(what, x, most):
+    """x, if it is a time in seconds. What is no number compares with none."""
+    if not isinstance(x, numbers.Real) or not 0 <= x <= most:
+        raise BadRequest(f"{what} {_shown(x)}: use a number of seconds from 0 to {most:g}")
+    return x
+
+
+def _checked(n, operation):
+    """The kind, key, value and nanoseconds of the operation n, and the bytes that it takes."""
+    kind, key, value, ttl = (operation + (None, None, None, None))[:4]
+    other = not isinstance(kind, str) or kind not in _KINDS or len(operation) > 4
+    if other or kind != "set" and (value is not None or ttl is not None):
+        raise BadRequest(f"operations[{n}] {_shown(operation)}: use ('get', key), ('set', key, value[, ttl]) "
+                         "or ('delete', key)")
+    nanoseconds = 0
+    if ttl is not None:
+        ttl = _seconds(f"operations[{n}]: ttl", ttl, _LONGEST)
+        nanoseconds = -1 if ttl == 0 else max(1, min(int(ttl * 1e9), 2**63 - 1))
+    key = _bytes(n, "key", key)
+    value = _bytes(n, "value", value) if kind == "set" else b""
+    return _KINDS[kind], key, value, nanoseconds, 24 + (len(key) + len(value) + 7) // 8 * 8
 
 
 class Client:
@@ -169,6 +204,8 @@ class Client:
         self._words: Dict[int, ctypes.c_uint64] = {}
         self._lost: Dict[int, int] = {}
         self.timeout, self.look, self.timed_out = timeout, look, 0
+        if owner is not None and not isinstance(owner, int):
+            raise BadRequest(f"owner {_shown(owner)}: use the number of a user, or None")
         if platform.machine() not in ("x86_64", "AMD64") or struct.calcsize("P") != 8:
             raise BadFile("this client is for x86-64 with addresses of 64 bits, and this is "
                           f"{platform.machine()}: use the one in C")
@@ -180,6 +217,8 @@ class Client:
             raise BadFile(f"{self.path}: there is no such file: start the service, which creates it") from e
         except OSError as e:
             raise BadFile(f"{self.path}: {e.strerror}: run as its owner or in its group, and check the folders") from e
+        except (TypeError, ValueError) as e:
+            raise BadRequest(f"path {_shown(path)}: {e}") from None
         try:
             self._open(self.path, os.geteuid() if owner is None else owner)
         except BaseException:
@@ -211,6 +250,22 @@ class Client:
         self._words = {at: ctypes.c_uint64.from_buffer(self._memory, at)
                        for at in [_BELL] + [self._at(i) for i in range(self.slots)]}
         self._inherit()
+
+    @property
+    def timeout(self) -> float:
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._timeout = _seconds("timeout", seconds, math.inf)
+
+    @property
+    def look(self) -> float:
+        return self._look
+
+    @look.setter
+    def look(self, seconds: float) -> None:
+        self._look = _seconds("look", seconds, 1e9)
 
     def _at(self, i):
         return _HEADER + i * self._stride
@@ -382,27 +437,25 @@ class Client:
         """Performs operations in their order, each ("get", key), ("set", key, value[, ttl]) or ("delete", key).
 
         Returns a list: of a get the value or None, of a set True, of a delete whether the key was there, and
-        an Error object for an operation that failed. ttl is in seconds; without it a value stays as long as the
-        cache keeps one by default, and with 0 for ever.
+        an Error object for an operation that failed. ttl is in seconds, at most 2**63 - 1 ns, which are 292 years;
+        without it a value stays as long as the cache keeps one by default, and with 0 for ever. If one operation
+        makes no sense, none is sent.
         """
         self._check()
-        operations, request, n = list(operations), [], 0
-        for operation in operations:
-            kind, key, value, ttl = (tuple(operation) + (None, None, None))[:4]
-            if kind not in _KINDS or kind != "set" and (value is not None or ttl is not None) or ttl is not None and ttl < 0:
-                raise BadRequest(f"operation {n}: {kind!r}: use get, set or delete, and a time of 0 or more")
-            nanoseconds = 0 if ttl is None else -1 if ttl == 0 else max(1, min(int(ttl * 1e9), 2**63 - 1))
-            key, value = _bytes("key", key), _bytes("value", value) if kind == "set" else b""
-            body = key + value
-            request.append(_OPERATION.pack(_KINDS[kind], len(key), len(value), 0, nanoseconds) + body
-                           + bytes(-len(body) % 8))
-            n += 1
-        if sum(map(len, request)) > self._request - 8:
-            raise TooLarge(f"a request of {sum(map(len, request))} bytes: send at most {self._request - 8}")
+        try:
+            operations = [tuple(operation) for operation in operations]
+        except TypeError as e:
+            raise BadRequest(f"operations: {e}: use a list of tuples") from e
+        checked = [_checked(n, operation) for n, operation in enumerate(operations)]
+        size, n = sum(operation[-1] for operation in checked), len(checked)
+        if size > self._request - 8:
+            raise TooLarge(f"a request of {size} bytes: send at most {self._request - 8}")
         if n == 0:
             return []
+        request = b"".join((_OPERATION.pack(kind, len(key), len(value), 0, ttl) + key + value).ljust(need, b"\0")
+                           for kind, key, value, ttl, need in checked)
         results: List[Any] = []
-        answer, at = self._exchange(b"".join(request)), 0
+        answer, at = self._exchange(request), 0
         for operation in operations:
             if len(answer) - at < 8:
                 raise Corrupt(f"the answer ends behind {len(results)} of {n} results")

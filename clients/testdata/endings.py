@@ -1,9 +1,10 @@
-"""How a client ends. It prints what is wrong, and last "end".
+"""How a client ends, and what it says of arguments. It prints what is wrong, and last "end".
 
 Its arguments are a slot file that is served, and one that nobody serves yet; a line on its input starts that service.
 """
 
 import gc
+import math
 import os
 import signal
 import sys
@@ -119,9 +120,38 @@ def forked():
         c.set(b"a", b"b")
 
 
-def closed():
-    with slots.Client(SERVED) as c:
-        c.set(b"k", b"v")
+def arguments():
+    bad = slots.BadRequest
+    for name, x in (("timeout", math.nan), ("timeout", -1), ("timeout", "5"), ("timeout", None), ("look", math.inf),
+                    ("look", math.nan), ("look", "1"), ("owner", "root"), ("owner", 1.5)):
+        want(f"{name} {x}", raised(slots.Client, SERVED, **{name: x}), bad, name)
+    for path in (None, 5, "a\0b", []):
+        want(f"path {path!r}", raised(slots.Client, path), bad, "path")
+    with slots.Client(SERVED, timeout=math.inf) as c:
+        want("timeout later", raised(setattr, c, "timeout", math.nan), bad, "timeout")
+        for ttl in (math.nan, math.inf, -math.inf, -1, 1e300, 10**300, 10**5000, "60", b"1", [1], 1j):
+            want("ttl", raised(c.set, b"k", b"v", ttl=ttl), bad, "ttl")
+        for operations, text in (
+                (None, "operations: "), (5, "operations: "), ([None], "operations: "), (["get"], "operations[0]"),
+                ([()], "operations[0]"), ([("get",)], "operations[0]: key"), ([([], b"k")], "operations[0]"),
+                ([("get", b"k"), ("set", b"k")], "operations[1]: value"),
+                ([("set", b"k", b"v", 5, 6)], "operations[0]"), ([("set", b"k", b"v", 5, None)], "operations[0]"),
+                ([("set", b"k", b"v"), ("set", b"k", b"v", "1")], "operations[1]: ttl"),
+                ([("set", b"k", b"v"), ("get", b"k", b"v")], "operations[1]"),
+                ([("put", b"k", b"v")], "operations[0]")):
+            want(f"batch of {operations!r}", raised(c.batch, operations), bad, text)
+        try:
+            large = bytes(2**32 + 1)  # which takes addresses, and no memory
+        except MemoryError:
+            large = bytes(2**20)
+        want("a length of more than 32 bits", raised(c.set, b"", large), slots.TooLarge, "bytes")
+        want("a length of more than 32 bits", raised(c.set, large, b""), slots.TooLarge, "bytes")
+        check("something was sent", c.get(b"k") is None)
+        for ttl in (None, 0, 1, 60.5, True, (2**63 - 1) / 1e9, 5e-324):
+            c.set(b"k", b"v", ttl)
+        c.set(b"k", b"v", (2**63 - 1) / 1e9)
+        check("the longest time is none", c.get(b"k") == b"v")
+        check("an operation that can be read once", c.batch([iter(("get", b"k"))]) == [b"v"])
     for what, f in (("get", lambda: c.get(b"k")), ("set", lambda: c.set(b"k", b"v")), ("empty", lambda: c.batch([])),
                     ("delete", lambda: c.delete(b"k")), ("service_lives", c.service_lives), ("with", c.__enter__)):
         want(f"{what} after close", raised(f), slots.Closed)
@@ -168,7 +198,7 @@ closed_by_another_thread()
 closed_ahead_of_the_wait()
 collected()
 forked()
-closed()
+arguments()
 print("serve", flush=True)
 sys.stdin.readline()
 slots_come_back()
