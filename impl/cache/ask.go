@@ -67,7 +67,7 @@ type Answer struct {
 func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err error) {
 	s, err := c.reading()
 	if err != nil {
-		return dst, a, fmt.Errorf("ask: %w", err)
+		return dst, a, failed("ask", err)
 	}
 	q := &s.handle.asker
 	wait, sampled := q.admit(c, client)
@@ -86,7 +86,7 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 	}
 	if err != nil {
 		s.give(0)
-		return dst, a, fmt.Errorf("ask: %w", err)
+		return dst, a, failed("ask", err)
 	}
 	var r quota.Ruling
 	if q.object.Rate != 0 {
@@ -117,7 +117,7 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 func (c *Cache) Admit(client uint64) (retryAfter time.Duration, err error) {
 	s, err := c.reading()
 	if err != nil {
-		return 0, fmt.Errorf("admit: %w", err)
+		return 0, failed("admit", err)
 	}
 	wait, _ := s.handle.asker.admit(c, client)
 	s.give(0)
@@ -206,7 +206,7 @@ func (c *Cache) Suspects() ([]SuspectKey, error) {
 		return bad == nil
 	})
 	if err = errors.Join(err, bad); err != nil {
-		return nil, fmt.Errorf("suspects: %w", err)
+		return nil, failed("suspects", err)
 	}
 	return all, nil
 }

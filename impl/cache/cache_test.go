@@ -214,7 +214,7 @@ func TestGetBatch_EmptyIsNotNothing(t *testing.T) {
 func TestCompute_UnknownOperation(t *testing.T) {
 	c := open(t, "", small())
 	set(t, c, "k", "v")
-	for _, op := range []Op{Remove + 1, 255} {
+	for _, op := range []Op{WriteKeepTTL + 1, 255} {
 		for _, k := range []string{"k", "none"} {
 			v, ok, err := c.Compute([]byte(k), func([]byte, bool) ([]byte, Op) { return []byte("x"), op })
 			if v != nil || ok || !errors.Is(err, ErrOp) {

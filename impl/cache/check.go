@@ -45,7 +45,7 @@ const findingsShown = 10
 func (c *Cache) Check() (f Findings, err error) {
 	s, err := c.reading()
 	if err != nil {
-		return f, fmt.Errorf("check: %w", err)
+		return f, failed("check", err)
 	}
 	defer s.give(0)
 	f.Region = append(c.region.Check(), c.params.damage()...)

@@ -19,7 +19,8 @@ type Codec[T any] interface {
 
 // CodecOf is the codec that Typed uses for a type if none is given: integers, floating-point numbers and bool
 // have a fixed number of bytes, the low one first (int and uint 8); strings and []byte are their bytes. Types
-// that are defined by one of these count as well. ok is false for other types.
+// that are defined by one of these count as well. ok is false for other types. Typed writes a key of -0 as 0,
+// since they are equal; of NaN as a key each pattern of bits is a key of its own.
 func CodecOf[T any]() (codec Codec[T], ok bool) {
 	switch t := reflect.TypeFor[T](); t.Kind() {
 	case reflect.Int:
@@ -37,6 +38,35 @@ func CodecOf[T any]() (codec Codec[T], ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// keyCodecOf is CodecOf for keys: 0 and -0 are equal, so they have the same bytes.
+func keyCodecOf[T any]() (codec Codec[T], ok bool) {
+	codec, ok = CodecOf[T]()
+	if kind := reflect.TypeFor[T]().Kind(); kind == reflect.Float32 || kind == reflect.Float64 {
+		return oneZero[T]{codec.(fixed[T])}, true
+	}
+	return codec, ok
+}
+
+// oneZero is the codec of a floating-point number that writes -0 as 0.
+type oneZero[T any] struct{ fixed[T] }
+
+func (o oneZero[T]) Append(dst []byte, v T) ([]byte, error) {
+	dst, err := o.fixed.Append(dst, v)
+	if b := dst[len(dst)-o.size:]; b[o.size-1] == 0x80 && allZero(b[:o.size-1]) {
+		b[o.size-1] = 0
+	}
+	return dst, err
+}
+
+func allZero(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // short is the error of bytes that are none of a type.

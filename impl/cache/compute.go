@@ -14,9 +14,10 @@ import (
 type Op uint8
 
 const (
-	Keep   Op = iota // leaves the key as it is
-	Write            // gives it the new value, for the time of Options.TTL
-	Remove           // removes it
+	Keep         Op = iota // leaves the key as it is
+	Write                  // gives it the new value, for the time that a Set gives it
+	Remove                 // removes it
+	WriteKeepTTL           // is Write, but leaves the end of an entry that is there as it is
 )
 
 // Compute changes a key by a function of its value: f is called with the value, or with ok false if the key
@@ -24,9 +25,9 @@ const (
 // that f was given; if it has another one by then, f is called again. f runs with nothing held, and may call
 // the cache. old is good until f returns. new is what f returns, and may be old, changed in place.
 //
-// value is what the key has then, a copy of the caller's own, and ok whether it is there. Errors: ErrOp if f
-// returns none of the operations, and the key is as before; ErrBusy if others were faster for some 65,000
-// times. Further errors, and progress: those of Set.
+// value is what the key has then, a copy of the caller's own, and ok whether it is there. A key that is kept
+// does not count as used. Errors: ErrOp if f returns none of the operations, and the key is as before;
+// ErrBusy if others were faster for some 65,000 times. Further errors, and progress: those of Set.
 func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op Op)) (value []byte, ok bool,
 	err error) {
 	b := c.lend()
@@ -34,7 +35,7 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 	for tries := 0; ; tries++ {
 		old, ok, err := c.peek(key, b.value[:0])
 		if err = errors.Join(err, tried(tries)); err != nil {
-			return nil, false, fmt.Errorf("compute: %w", err)
+			return nil, false, failed("compute", err)
 		}
 		b.value = old
 		b.key = append(b.key[:0], old...) // f may change what it is given
@@ -43,7 +44,7 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 		switch {
 		case op == Keep:
 			return clone(before, ok), ok, nil
-		case op > Remove:
+		case op > WriteKeepTTL:
 			return nil, false, fmt.Errorf("compute: %w; found %d", ErrOp, op)
 		case op == Remove && !ok:
 			return nil, false, nil
@@ -52,14 +53,17 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 			if f.OK() != ok || !bytes.Equal(now, before) {
 				return step{}, nil
 			}
+			if op == WriteKeepTTL && ok {
+				return step{op, next, f.Meta().Expires}, nil
+			}
 			end, err := c.end(life{})
 			return step{op, next, end}, err
 		})
 		switch {
 		case err != nil:
-			return nil, false, fmt.Errorf("compute: %w", err)
+			return nil, false, failed("compute", err)
 		case done:
-			return clone(next, op == Write), op == Write, nil
+			return clone(next, op != Remove), op != Remove, nil
 		}
 	}
 }
@@ -110,7 +114,7 @@ func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
 		} else {
 			done, err = w.Replace(f, next.value, basket.RecordOptions{Expires: next.end})
 		}
-		if done && next.op == Write {
+		if done && next.op != Remove {
 			s.count(slotFirst)
 		}
 	}
@@ -129,7 +133,7 @@ func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
 		return step{Write, new, end}, err
 	})
 	if err != nil {
-		return false, fmt.Errorf("compare and swap: %w", err)
+		return false, failed("compare and swap", err)
 	}
 	return swapped, nil
 }
@@ -152,7 +156,7 @@ func (c *Cache) Add(key []byte, delta int64) (sum int64, err error) {
 		return step{Write, w.sum[:], end}, err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("add: %w", err)
+		return 0, failed("add", err)
 	}
 	return sum, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
 // Each failure of this package wraps one of these, or one of package region where the file or the system is
@@ -26,6 +27,26 @@ var (
 	ErrNoRoom   = basket.ErrNoRoom   // no basket can be freed at present
 	ErrCorrupt  = basket.ErrCorrupt  // the region is damaged: unlink the file, and create it anew
 )
+
+// failed is an error of that call, nil for none. Callers look for ErrCorrupt and ErrBusy, whatever part of
+// the cache has them.
+func failed(call string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, hopscotch.ErrCorrupt):
+		err = classed{ErrCorrupt, err}
+	case errors.Is(err, hopscotch.ErrBusy), errors.Is(err, basket.ErrBusy):
+		err = classed{ErrBusy, err}
+	}
+	return fmt.Errorf("%s: %w", call, err)
+}
+
+// classed is an error of a part of the cache that is one of the cache as well.
+type classed struct{ class, err error }
+
+func (e classed) Error() string   { return e.err.Error() }
+func (e classed) Unwrap() []error { return []error{e.class, e.err} }
 
 // neverOpened is ErrClosed of a *Cache that is nil or zero, and of a Typed without one.
 type neverOpened struct{}

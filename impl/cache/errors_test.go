@@ -18,9 +18,13 @@ func answers(c *Cache, k, dst []byte) map[string]func() (string, error) {
 	one := func(a any, err error) (string, error) { return fmt.Sprint(a), err }
 	write := func([]byte, bool) ([]byte, Op) { return k, Write }
 	return map[string]func() (string, error){
-		"set":              func() (string, error) { return "", c.Set(k, k) },
-		"set with a time":  func() (string, error) { return "", c.SetTTL(k, k, time.Hour) },
-		"set if absent":    func() (string, error) { return one(c.SetIfAbsent(k, k)) },
+		"set":             func() (string, error) { return "", c.Set(k, k) },
+		"set with a time": func() (string, error) { return "", c.SetTTL(k, k, time.Hour) },
+		"set if absent":   func() (string, error) { return one(c.SetIfAbsent(k, k)) },
+		"set if absent with a time": func() (string, error) {
+			return one(c.SetIfAbsentTTL(k, k, time.Hour))
+		},
+		"expire":           func() (string, error) { return one(c.Expire(k, time.Hour)) },
 		"compare and swap": func() (string, error) { return one(c.CompareAndSwap(k, k, k)) },
 		"add":              func() (string, error) { return one(c.Add(k, 1)) },
 		"compute": func() (string, error) {
@@ -54,6 +58,7 @@ func answers(c *Cache, k, dst []byte) map[string]func() (string, error) {
 // With an error a call returns nothing else, and the bytes that it was given to append to as they were.
 func TestCalls_ReturnNothingWithAnError(t *testing.T) {
 	nothing := map[string]string{"set": "", "set with a time": "", "set if absent": "false",
+		"set if absent with a time": "false", "expire": "false",
 		"compare and swap": "false", "add": "0", "compute": " false", "delete": "false", "get": "to: false",
 		"peek": "to: false", "view": "false", "contains": "false", "time to live": "0s false",
 		"batch": "to: 0 true true", "ask": "to: true", "suspects": "true", "walk": "0"}

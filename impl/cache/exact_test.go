@@ -367,15 +367,15 @@ func TestTyped_EventOfNeither(t *testing.T) {
 	}
 }
 
-// Buffers of a mebibyte are kept for the next call, and larger ones are not.
-func TestScratch_KeepsAMebibyte(t *testing.T) {
-	for _, n := range []int{1 << 20, 1<<20 + 1} {
+// Buffers of two mebibytes are kept for the next call, and larger ones are not.
+func TestScratch_KeepsTwoMebibytes(t *testing.T) {
+	for _, n := range []int{2 << 20, 2<<20 + 1} {
 		var s scratch
 		s.init(1)
 		b := s.take()
 		b.key, b.value = make([]byte, n), make([]byte, n)
 		b.give()
-		if kept := b.key != nil; kept != (n == 1<<20) || kept != (b.value != nil) {
+		if kept := b.key != nil; kept != (n == 2<<20) || kept != (b.value != nil) {
 			t.Errorf("buffers of %d bytes are kept: %v", n, kept)
 		}
 	}

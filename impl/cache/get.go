@@ -16,7 +16,7 @@ import (
 func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	s, err := c.reading()
 	if err != nil {
-		return dst, false, fmt.Errorf("get: %w", err)
+		return dst, false, failed("get", err)
 	}
 	value, m, ok, err := s.handle.Get(c.hasher.of(key), key, dst)
 	if ok && c.clock.over(m.Expires) {
@@ -24,17 +24,15 @@ func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	}
 	if !ok {
 		s.give(slotSecond)
-		if err != nil {
-			err = fmt.Errorf("get: %w", err)
-		}
-		return dst, false, err
+		return dst, false, failed("get", err)
 	}
 	hit(s, m.Tier)
 	return value, true, nil
 }
 
 // View calls f with the value of the key, if the key is there, and reports whether it was. The bytes are a
-// copy, which is good until f returns; f may call the cache. The entry counts as used. Errors and progress:
+// copy, which is good until f returns; f may call the cache. The entry counts as used. Nothing is allocated
+// for values of up to 2 MiB, by as many calls at once as there are Options.Readers. Errors and progress:
 // those of Get.
 func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
 	b := c.lend()
@@ -49,10 +47,8 @@ func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
 
 // Peek is Get, but the entry does not count as used, and the call neither as a hit nor as a miss.
 func (c *Cache) Peek(key, dst []byte) (value []byte, ok bool, err error) {
-	if value, ok, err = c.peek(key, dst); err != nil {
-		err = fmt.Errorf("peek: %w", err)
-	}
-	return value, ok, err
+	value, ok, err = c.peek(key, dst)
+	return value, ok, failed("peek", err)
 }
 
 // peek is Peek, with errors that do not name the call.
@@ -74,12 +70,12 @@ func (c *Cache) peek(key, dst []byte) (value []byte, ok bool, err error) {
 func (c *Cache) Contains(key []byte) (ok bool, err error) {
 	s, err := c.reading()
 	if err != nil {
-		return false, fmt.Errorf("contains: %w", err)
+		return false, failed("contains", err)
 	}
 	m, ok, err := s.handle.Has(c.hasher.of(key), key)
 	s.give(0)
 	if err != nil {
-		return false, fmt.Errorf("contains: %w", err)
+		return false, failed("contains", err)
 	}
 	return ok && !c.clock.over(m.Expires), nil
 }
@@ -89,12 +85,12 @@ func (c *Cache) Contains(key []byte) (ok bool, err error) {
 func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
 	s, err := c.reading()
 	if err != nil {
-		return 0, false, fmt.Errorf("time to live: %w", err)
+		return 0, false, failed("time to live", err)
 	}
 	m, ok, err := s.handle.Has(c.hasher.of(key), key)
 	s.give(0)
 	if err != nil {
-		return 0, false, fmt.Errorf("time to live: %w", err)
+		return 0, false, failed("time to live", err)
 	}
 	if !ok || m.Expires == 0 {
 		return 0, ok, nil
@@ -103,7 +99,12 @@ func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
 	if m.Expires <= now {
 		return 0, false, nil
 	}
-	return time.Duration(min(m.Expires-now, uint64(math.MaxInt64)/nanos)) * time.Millisecond, true, nil
+	return milliseconds(m.Expires - now), true, nil
+}
+
+// milliseconds is a time of so many, or the longest one that there is.
+func milliseconds(ms uint64) time.Duration {
+	return time.Duration(min(ms, uint64(math.MaxInt64)/nanos)) * time.Millisecond
 }
 
 // batchAhead is how many keys are on their way from memory at once.
@@ -122,7 +123,7 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	clear(values)
 	s, err := c.reading()
 	if err != nil {
-		return dst, 0, fmt.Errorf("get: %w", err)
+		return dst, 0, failed("get", err)
 	}
 	all = dst
 	for first := 0; first < len(keys) && err == nil; first += batchAhead {
@@ -136,7 +137,7 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	s.totals[1].Add(uint64(len(keys) - n))
 	if err != nil {
 		clear(values)
-		return dst, 0, fmt.Errorf("get: %w", err)
+		return dst, 0, failed("get", err)
 	}
 	return all, n, nil
 }

@@ -20,7 +20,8 @@ var sessionCalls = []sessionCall{
 	{"get", callGet}, {"look", callLook}, {"view", callView}, {"batch", callBatch}, {"ask", callAsk},
 	{"set", callSet}, {"set", callSet}, {"set", callSet}, {"set for a time", callSetTTL},
 	{"set if absent", callSetIfAbsent}, {"set many", callSetMany}, {"too large", callTooLarge},
-	{"delete", callDelete}, {"compare and swap", callSwap}, {"add", callAdd}, {"compute", callCompute},
+	{"expire", callExpire}, {"delete", callDelete}, {"compare and swap", callSwap}, {"add", callAdd},
+	{"compute", callCompute},
 	{"wait", callWait}, {"walk", callWalk}, {"tune", callTune},
 }
 
@@ -200,13 +201,34 @@ func (s *session) gone(key string) bool {
 func callSetIfAbsent(s *session, in *input, view int, c *Cache) error {
 	k, v := in.key(), in.value(s)
 	_, there := s.live(k)
-	set, err := c.SetIfAbsent([]byte(k), v)
+	ttl := s.ttl
+	call := func() (bool, error) { return c.SetIfAbsent([]byte(k), v) }
+	if n := in.below(8); n%2 == 1 {
+		ttl = time.Duration(n/2) * time.Millisecond
+		call = func() (bool, error) { return c.SetIfAbsentTTL([]byte(k), v, ttl) }
+	}
+	set, err := call()
 	if err != nil || set == there && !s.gone(k) || !set && !there {
 		return unlike("set if absent %.20q: %v, %v; there: %v", k, set, err, there)
 	}
-	e := s.sets(k, v, s.ttl)
+	e := s.sets(k, v, ttl)
 	e.written = set
 	return s.settle(view, e)
+}
+
+func callExpire(s *session, in *input, view int, c *Cache) error {
+	k, ttl := in.key(), time.Duration(in.below(12)-1)*time.Millisecond
+	is, there := s.live(k)
+	ok, err := c.Expire([]byte(k), ttl)
+	switch {
+	case ttl < 0 && (ok || !errors.Is(err, ErrTTL)), ttl >= 0 && err != nil:
+		return unlike("expire in %v: %v, %v", ttl, ok, err)
+	case ttl < 0:
+		return s.settle(view, effect{})
+	case ok && !there, there && !ok && !s.gone(k):
+		return unlike("expire %.20q: %v, %v; there: %v", k, ok, err, there)
+	}
+	return s.settle(view, effect{key: k, written: ok, item: item{is.value, s.endOf(ttl)}})
 }
 
 func callDelete(s *session, in *input, view int, c *Cache) error {
@@ -273,7 +295,7 @@ func callAdd(s *session, in *input, view int, c *Cache) error {
 func counterOf(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }
 
 func callCompute(s *session, in *input, view int, c *Cache) error {
-	k, v, op := in.key(), in.value(s), Op(in.below(4))
+	k, v, op := in.key(), in.value(s), Op(in.below(5))
 	is, there := s.live(k)
 	var old []byte
 	var given bool
@@ -288,16 +310,19 @@ func callCompute(s *session, in *input, view int, c *Cache) error {
 		return unlike("compute %.20q is given %.20q, %v; want %.20q, %v", k, old, given, is.value, there)
 	}
 	e := s.sets(k, v, s.ttl)
-	e.written, e.removed = op == Write, op == Remove && given
+	e.written, e.removed = op == Write || op == WriteKeepTTL, op == Remove && given
+	if op == WriteKeepTTL && given {
+		e.item.end = is.end
+	}
 	switch {
-	case op > Remove:
+	case op > WriteKeepTTL:
 		if !errors.Is(err, ErrOp) || ok || got != nil {
 			return unlike("compute by operation %d: %.20q, %v, %v", op, got, ok, err)
 		}
 	case err != nil:
 		return err
 	case op == Remove && (ok || got != nil),
-		op == Write && (!ok || !bytes.Equal(got, v)),
+		e.written && (!ok || !bytes.Equal(got, v)),
 		op == Keep && (ok != given || !bytes.Equal(got, old)):
 		return unlike("compute %.20q by operation %d: %.20q, %v", k, op, got, ok)
 	}

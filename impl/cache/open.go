@@ -236,7 +236,7 @@ func (c *Cache) Close() error {
 		c.counters.store(c.counted)
 	})
 	if err = errors.Join(err, bad, c.region.Close()); err != nil {
-		return fmt.Errorf("close: %w", err)
+		return failed("close", err)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (c *Cache) overflow(e Event) {
 		if e.expires <= now {
 			return
 		}
-		ttl = time.Duration(e.expires-now) * time.Millisecond
+		ttl = milliseconds(e.expires - now)
 	}
 	if err := c.options.Overflow.Put(e.Key, e.Value, ttl); err != nil {
 		c.spills.errors.Add(1)

@@ -15,9 +15,10 @@ import (
 
 // Live parameters are numbers by which a cache works, and which any process may change while others work
 // (Cache.Tune). They are words of the region. A process reads such a word where it needs the number, so a
-// change is in force for all processes at once; a janitor that sleeps sees it when it wakes, which is within
-// half a second. No process keeps a copy, and no death leaves half a change, since one compare-and-swap makes
-// it. Where the bits of a parameter are is up to package control.
+// change is in force for all processes at once. There are two exceptions: a janitor that sleeps sees it when
+// it wakes, which is within half a second, and a handle reads the limits of Ask once in 256 calls. No death
+// leaves half a change, since one compare-and-swap makes it. Where the bits of a parameter are is up to
+// package control.
 
 // paramsMost is how many words SectionParams has. Those that no row names are spare and stay zero.
 const paramsMost = 32
@@ -349,16 +350,16 @@ func (c *Cache) TuneAll(settings ...Setting) error {
 	}
 	rows, err := c.params.check(settings)
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return failed("tune", err)
 	}
 	s, err := c.reading()
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return failed("tune", err)
 	}
 	err = c.params.tune(settings, rows)
 	s.give(0)
 	if err != nil {
-		return fmt.Errorf("tune: %w", err)
+		return failed("tune", err)
 	}
 	return nil
 }

@@ -29,8 +29,9 @@ func (s *scratch) take() *buffers {
 	return &buffers{}
 }
 
-// keptMost is how long a buffer may grow that is kept for the next call.
-const keptMost = 1 << 20
+// keptMost is how long a buffer may grow that is kept for the next call: as long as the values of a cache of
+// the default size.
+const keptMost = 2 << 20
 
 // give takes buffers back. Those that are given twice are taken for ever, as handles are (slot.give).
 func (b *buffers) give() {

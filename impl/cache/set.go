@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -19,10 +18,7 @@ import (
 // bounded portion of work.
 func (c *Cache) Set(key, value []byte) error {
 	_, err := c.put(key, value, life{}, false)
-	if err != nil {
-		return fmt.Errorf("set: %w", err)
-	}
-	return nil
+	return failed("set", err)
 }
 
 // SetTTL is Set for a time of its own: the entry is found for so long, and at most 2 ms longer (or, by a
@@ -30,20 +26,38 @@ func (c *Cache) Set(key, value []byte) error {
 // a millisecond counts as one. A negative time is ErrTTL.
 func (c *Cache) SetTTL(key, value []byte, ttl time.Duration) error {
 	_, err := c.put(key, value, life{ttl, true}, false)
-	if err != nil {
-		return fmt.Errorf("set: %w", err)
-	}
-	return nil
+	return failed("set", err)
 }
 
 // SetIfAbsent is Set if the key is not there, and reports whether it was not. Of several that do so at once
-// one sets. Errors: those of Set.
+// one sets. An entry that is there does not count as used. Errors: those of Set.
 func (c *Cache) SetIfAbsent(key, value []byte) (set bool, err error) {
 	set, err = c.put(key, value, life{}, true)
-	if err != nil {
-		return false, fmt.Errorf("set if absent: %w", err)
+	return set && err == nil, failed("set if absent", err)
+}
+
+// SetIfAbsentTTL is SetIfAbsent for a time of its own, as SetTTL has one: a lock that ends by itself, for
+// instance.
+func (c *Cache) SetIfAbsentTTL(key, value []byte, ttl time.Duration) (set bool, err error) {
+	set, err = c.put(key, value, life{ttl, true}, true)
+	return set && err == nil, failed("set if absent", err)
+}
+
+// Expire gives the entry of the key another time from now on, as SetTTL gives it, and reports whether the key
+// is there. Its value stays. Since no record is ever changed, it is written once more: the event of the
+// record before has the reason Replaced. Errors and progress: those of SetTTL.
+func (c *Cache) Expire(key []byte, ttl time.Duration) (ok bool, err error) {
+	if ttl < 0 {
+		return false, failed("expire", ErrTTL)
 	}
-	return set, nil
+	ok, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
+		if !f.OK() {
+			return step{}, nil
+		}
+		end, err := c.end(life{ttl, true})
+		return step{Write, value, end}, err
+	})
+	return ok && err == nil, failed("expire", err)
 }
 
 // life is for how long an entry is to be found: for the time that the call gives, or else for that of the
@@ -96,7 +110,7 @@ func tried(tries int) error {
 	if tries < triesMost {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrBusy, basket.ErrBusy)
+	return basket.ErrBusy
 }
 
 // again is a Find of a call that has tried so often before.
@@ -120,7 +134,7 @@ func countIf(done bool) uint64 {
 func (c *Cache) Delete(key []byte) (deleted bool, err error) {
 	s, err := c.writing()
 	if err != nil {
-		return false, fmt.Errorf("delete: %w", err)
+		return false, failed("delete", err)
 	}
 	w, hash, lived, done := s.handle, c.hasher.of(key), false, false
 	own := w.own(key)
@@ -134,7 +148,7 @@ func (c *Cache) Delete(key []byte) (deleted bool, err error) {
 	}
 	c.done(s, 0)
 	if err != nil {
-		return false, fmt.Errorf("delete: %w", err)
+		return false, failed("delete", err)
 	}
 	return lived, nil
 }

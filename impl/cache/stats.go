@@ -1,8 +1,6 @@
 package cache
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -46,13 +44,14 @@ type TierStats struct {
 	Youngest, Oldest     time.Duration // since the last and the first of its baskets was begun
 }
 
-// Stats takes time in proportion to the index: some milliseconds for a million entries. The counts of this
+// Stats takes time in proportion to the index, some milliseconds for a million entries, and memory as All
+// does. The counts of this
 // process are kept with the handles, so no call writes to memory that another one uses for them. Errors:
 // ErrClosed, ErrBusy.
 func (c *Cache) Stats() (Stats, error) {
 	r, err := c.reading()
 	if err != nil {
-		return Stats{}, fmt.Errorf("stats: %w", err)
+		return Stats{}, failed("stats", err)
 	}
 	defer r.give(0)
 	b := c.store.Stats()
@@ -82,7 +81,7 @@ func (c *Cache) tierStats(tiers []basket.TierStats, hits [basket.TiersMax]uint64
 		if at == 0 || at > now {
 			return 0
 		}
-		return time.Duration(min(now-at, uint64(math.MaxInt64)/nanos)) * time.Millisecond
+		return milliseconds(now - at)
 	}
 	for i, t := range tiers {
 		all[i] = TierStats{Baskets: t.Baskets, LiveBytes: t.LiveBytes, DeadBytes: t.DeadBytes, Hits: hits[i],
@@ -106,12 +105,12 @@ type Process struct {
 func (c *Cache) Processes() ([]Process, error) {
 	r, err := c.reading()
 	if err != nil {
-		return nil, fmt.Errorf("processes: %w", err)
+		return nil, failed("processes", err)
 	}
 	defer r.give(0)
 	attached, err := c.region.Attachments()
 	if err != nil {
-		return nil, fmt.Errorf("processes: %w", err)
+		return nil, failed("processes", err)
 	}
 	c.counters.store(c.counted)
 	owners := c.leases.Owners()
@@ -132,7 +131,7 @@ func (c *Cache) Processes() ([]Process, error) {
 func (c *Cache) Baskets() ([]basket.Info, error) {
 	r, err := c.reading()
 	if err != nil {
-		return nil, fmt.Errorf("baskets: %w", err)
+		return nil, failed("baskets", err)
 	}
 	defer r.give(0)
 	return slices.AppendSeq(make([]basket.Info, 0, c.store.Layout().Baskets), c.store.All()), nil

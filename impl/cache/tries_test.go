@@ -56,7 +56,7 @@ func TestCalls_GiveUp(t *testing.T) {
 				continue
 			}
 			if !errors.Is(err, ErrBusy) || !errors.Is(err, basket.ErrBusy) ||
-				!strings.HasPrefix(err.Error(), name+": "+ErrBusy.Error()) {
+				err.Error() != name+": "+basket.ErrBusy.Error() {
 				t.Errorf("%s, overtaken in all tries: %v", name, err)
 			}
 			want(t, c, "k", string(v))

@@ -24,7 +24,7 @@ func NewTyped[K, V any](c *Cache, key Codec[K], value Codec[V]) (*Typed[K, V], e
 	}
 	ok := true
 	if key == nil {
-		if key, ok = CodecOf[K](); !ok {
+		if key, ok = keyCodecOf[K](); !ok {
 			return nil, noCodec[K]("key")
 		}
 	}
@@ -129,6 +129,32 @@ func (t *Typed[K, V]) SetIfAbsent(key K, value V) (set bool, err error) {
 	return t.cache.SetIfAbsent(b.key, b.value)
 }
 
+// SetIfAbsentTTL is Cache.SetIfAbsentTTL.
+func (t *Typed[K, V]) SetIfAbsentTTL(key K, value V, ttl time.Duration) (set bool, err error) {
+	b, err := t.begin()
+	if err != nil {
+		return false, err
+	}
+	defer b.give()
+	if err := t.encode(b, key, value); err != nil {
+		return false, err
+	}
+	return t.cache.SetIfAbsentTTL(b.key, b.value, ttl)
+}
+
+// Expire is Cache.Expire.
+func (t *Typed[K, V]) Expire(key K, ttl time.Duration) (ok bool, err error) {
+	b, err := t.begin()
+	if err != nil {
+		return false, err
+	}
+	defer b.give()
+	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
+		return false, coding("key", err)
+	}
+	return t.cache.Expire(b.key, ttl)
+}
+
 // CompareAndSwap is Cache.CompareAndSwap: values are equal when their bytes are.
 func (t *Typed[K, V]) CompareAndSwap(key K, old, new V) (swapped bool, err error) {
 	b, err := t.begin()
@@ -168,7 +194,7 @@ func (t *Typed[K, V]) Compute(key K, f func(old V, ok bool) (new V, op Op)) (val
 		switch op {
 		case Keep:
 			value = old
-		case Write:
+		case Write, WriteKeepTTL:
 			if b.value, bad = t.value.Append(b.value[:0], next); bad != nil {
 				return nil, Keep
 			}

@@ -109,11 +109,12 @@ func TestWalk_OfDamagedIndex(t *testing.T) {
 		return c.table.Walk(func(_, _ uint32) bool { return true }) != nil
 	})
 	found, err := walked(c)
-	if !errors.Is(err, hopscotch.ErrCorrupt) || !strings.HasPrefix(err.Error(), "walk: ") ||
+	if !errors.Is(err, hopscotch.ErrCorrupt) || !errors.Is(err, ErrCorrupt) ||
+		!strings.HasPrefix(err.Error(), "walk: ") ||
 		found["walk"] != 0 || found["len"] != 0 {
 		t.Errorf("%v, %v", found, err)
 	}
-	if all, err := c.Suspects(); all != nil || !errors.Is(err, hopscotch.ErrCorrupt) {
+	if all, err := c.Suspects(); all != nil || !errors.Is(err, ErrCorrupt) {
 		t.Errorf("suspects: %v, %v", all, err)
 	}
 }
