@@ -327,6 +327,20 @@ func TestClient_Quota(t *testing.T) {
 	})
 }
 
+// TestClient_Many: a batch whose results have no room in the response area is too large, and one of as many
+// operations as there is room for is done.
+func TestClient_Many(t *testing.T) {
+	inEach(t, func(t *testing.T, command []string) {
+		path := filepath.Join(t.TempDir(), "a.slots")
+		serving(t, newCache(t), remote.Options{File: slots.Options{ResponseBytes: 128}}, path)
+		c := open(t, command, path)
+		fits := (128 - 8) / 8
+		c.wants("absent", "many a %d", fits)
+		c.wants("too large", "many a %d", fits+1)
+		c.wants("absent", "get a")
+	})
+}
+
 // TestPython_Types: what is no bytes is refused, and not stored as something else; a short time is no
 // default.
 func TestPython_Types(t *testing.T) {

@@ -244,7 +244,8 @@ static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kin
 
 /*
  * scs_result reads the next result of an answer, and adds to read what it takes. The value stays in the answer.
- * With SCS_TOO_LARGE n is the length that the value would have; with SCS_SUSPECT, SCS_DENIED and SCS_OFTEN the
+ * With SCS_TOO_LARGE n is the length that the value would have. If it is the only result of a batch, n is how many
+ * results fit into the response area, and nothing was done. With SCS_SUSPECT, SCS_DENIED and SCS_OFTEN n is the
  * milliseconds to wait.
  */
 static inline int scs_result(const void *answer, size_t length, size_t *read, const void **value, uint32_t *n) {
@@ -257,6 +258,8 @@ static inline int scs_result(const void *answer, size_t length, size_t *read, co
 	*n = head[1];
 	*value = (const unsigned char *)answer + *read + 8;
 	*read += 8;
+	if (head[0] == 7 && head[1] != 0)
+		return SCS_TOO_LARGE;
 	if (head[0] != 0)
 		return head[0] < sizeof of / sizeof of[0] ? of[head[0]] : SCS_CORRUPT;
 	if (head[1] > length - *read)

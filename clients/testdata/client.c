@@ -43,6 +43,21 @@ static int batch(scs_client *c, const char *key, const char *text) {
 	return scs_result(answer, length, &read, &v, &n);
 }
 
+/* many sends n gets of the key as one request, and reads the first result. */
+static int many(scs_client *c, const char *key, int n) {
+	static unsigned char request[1 << 14], answer[1 << 14];
+	size_t used = 0, length = 0, read = 0;
+	scs_call call;
+	const void *v;
+	uint32_t room;
+	while (n-- > 0)
+		scs_add(request, sizeof request, &used, SCS_GET, key, strlen(key), NULL, 0, 0);
+	int r = scs_start(c, request, used, &call);
+	if (r == SCS_OK)
+		r = scs_wait(c, &call, answer, sizeof answer, &length);
+	return r == SCS_OK ? scs_result(answer, length, &read, &v, &room) : r;
+}
+
 int main(int argc, char **argv) {
 	static char line[1 << 20], op[16], key[1 << 17], text[1 << 19];
 	scs_client c;
@@ -68,6 +83,8 @@ int main(int argc, char **argv) {
 			r = scs_delete(&c, key, strlen(key));
 		else if (strcmp(op, "batch") == 0)
 			r = batch(&c, key, text);
+		else if (strcmp(op, "many") == 0)
+			r = many(&c, key, atoi(text));
 		else if (strcmp(op, "loop") == 0) {
 			printf("%d wrong, %d timed out\n", loop(&c, key, atoi(text)), (int)c.timed_out);
 			continue;

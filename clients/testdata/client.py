@@ -29,6 +29,8 @@ def answer(c, op, key=b"", value=b""):
     if op == b"batch":
         done, got, deleted = c.batch([("set", key, value, 0), ("get", key), ("delete", key)])
         return f"{got.decode()} {'ok' if done and deleted else 'wrong'}"
+    if op == b"many":
+        return "absent" if c.batch([("get", key)] * int(value))[0] is None else "ok"
     return loop(c, key.decode(), int(value))
 
 
