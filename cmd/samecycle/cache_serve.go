@@ -134,8 +134,8 @@ type slotClient struct {
 	service *remote.Service
 }
 
-// newClient makes the service of NAME[:GROUP].
-func (f serveFlags) newClient(text string, o remote.Options) (*slotClient, error) {
+// newClient makes the service of NAME[:GROUP]. The first error that the cache has for it is told.
+func (f serveFlags) newClient(text string, o remote.Options, told io.Writer) (*slotClient, error) {
 	name, group, grouped := strings.Cut(text, ":")
 	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\x00") {
 		return nil, lineError("--client %q: use a name without / that does not begin with a dot", text)
@@ -148,6 +148,10 @@ func (f serveFlags) newClient(text string, o remote.Options) (*slotClient, error
 		o.File.Shared, o.File.Group = true, number
 	}
 	c := &slotClient{Name: name, File: filepath.Join(f.dir, name+".slots")}
+	var once sync.Once
+	o.OnError = func(err error) {
+		once.Do(func() { fmt.Fprintf(told, "client %s: an operation has failed (told once): %v\n", name, err) })
+	}
 	var err error
 	if c.service, err = remote.Create(c.File, o); err != nil {
 		return c, err
@@ -160,7 +164,7 @@ func (f serveFlags) newClient(text string, o remote.Options) (*slotClient, error
 func (a *app) newClients(f serveFlags, o remote.Options) (all []*slotClient, err error) {
 	served := 0
 	for _, text := range f.clients {
-		x, bad := f.newClient(text, o)
+		x, bad := f.newClient(text, o, a.err)
 		if bad != nil && (x == nil || errors.Is(bad, slots.ErrOptions)) {
 			return all, bad
 		}
@@ -303,7 +307,7 @@ func writeServed(w io.Writer, all []*slotClient, took time.Duration) error {
 		_, bad := fmt.Fprintf(w, "client %s: %s, %s, %s refused (%s by quotas), %s malformed; %s dropped, "+
 			"%s reclaimed, %s damaged\n",
 			x.Name, counted(n.Requests, "request"), counted(n.Operations, "operation"),
-			thousands(n.Refused), thousands(n.Held), thousands(n.Malformed+n.Oversized),
+			thousands(n.Refused), thousands(n.Held), thousands(n.Malformed),
 			thousands(n.Dropped), thousands(n.Reclaimed), thousands(n.Damaged))
 		err = errors.Join(err, bad)
 	}

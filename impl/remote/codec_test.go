@@ -119,7 +119,9 @@ func TestStatuses(t *testing.T) {
 		{cache.ErrTooLarge, ErrTooLarge}, {cache.ErrNoRoom, ErrBusy}, {cache.ErrBusy, ErrBusy},
 		{cache.ErrCorrupt, ErrCorrupt}, {cache.ErrClosed, ErrClosed}, {errors.New("another one"),
 			ErrUnknown}} {
-		p := performer{cache: &recorder{t: t, err: x.of}, most: 256}
+		var told []error
+		p := performer{cache: &recorder{t: t, err: x.of}, most: 256,
+			onError: func(err error) { told = append(told, err) }}
 		var b Batch
 		b.Get([]byte("even"))
 		b.Set(nil, nil)
@@ -133,6 +135,10 @@ func TestStatuses(t *testing.T) {
 			if !errors.Is(r.Err, x.want) || r.OK != (x.of == nil) || x.of != nil && r.Value != nil {
 				t.Errorf("operation %d of a cache that says %v: %+v, want %v", i, x.of, r, x.want)
 			}
+		}
+		if fails := x.want == ErrCorrupt || x.want == ErrUnknown; fails != (len(told) == 4) ||
+			fails && !errors.Is(told[0], x.of) || !fails && len(told) != 0 {
+			t.Errorf("of a cache that says %v the service is told %v", x.of, told)
 		}
 	}
 	if err := Status(77).err(0); !errors.Is(err, ErrCorrupt) {

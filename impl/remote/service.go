@@ -49,6 +49,10 @@ type Options struct {
 	// Client is the number by which quotas know the client. 0 is a number made from the absolute path of the
 	// slot file: so two files are two clients, and a client stays the same one over restarts of its service.
 	Client uint64
+	// OnError, if it is not nil, is told of each operation that the cache has failed in: it is damaged, or has
+	// an error that has no status of its own. The client is told no more than that. The function is called by
+	// the goroutine of Serve.
+	OnError func(error)
 }
 
 // checkWait holds a time against the bounds.
@@ -66,7 +70,7 @@ type Counts struct {
 	Operations uint64 `json:"operations"`
 	Refused    uint64 `json:"refused"`   // operations that ended with an error, also for the sake of quotas
 	Held       uint64 `json:"held"`      // those of them that were refused for the sake of quotas
-	Malformed  uint64 `json:"malformed"` // requests that make no sense, or are too long; nothing was done
+	Malformed  uint64 `json:"malformed"` // requests that make no sense, or have no possible length; nothing was done
 }
 
 // Service performs the requests of one client. Make one with Create, run it with Serve, end it with Close.
@@ -75,6 +79,7 @@ type Service struct {
 	core    *slots.Service
 	idle    time.Duration
 	client  uint64
+	onError func(error)
 	serving sync.Mutex // held by Serve
 
 	lock   sync.Mutex // of what follows
@@ -99,7 +104,7 @@ func Create(path string, o Options) (*Service, error) {
 	if client == 0 {
 		client = clientOf(path)
 	}
-	return &Service{path: path, core: core, idle: o.Idle, client: client}, nil
+	return &Service{path: path, core: core, idle: o.Idle, client: client, onError: o.OnError}, nil
 }
 
 // clientOf is the number of the client of a slot file.
@@ -129,7 +134,7 @@ func (s *Service) Serve(ctx context.Context, c Cache) error {
 		return fmt.Errorf("serve %s: %w", s.path, ErrClosed)
 	}
 	defer context.AfterFunc(ctx, func() { _ = s.ring() })()
-	p := performer{cache: c, most: s.core.AnswerMax(), client: s.client}
+	p := performer{cache: c, most: s.core.AnswerMax(), client: s.client, onError: s.onError}
 	p.quotas, _ = c.(Quotas)
 	tidied := time.Now()
 	for ctx.Err() == nil && !s.over() {
@@ -187,12 +192,13 @@ func (s *Service) Close() error {
 
 // performer performs requests. Of a request it trusts nothing.
 type performer struct {
-	cache  Cache
-	quotas Quotas // nil: the cache has none
-	client uint64
-	most   int // bytes of an answer
-	counts Counts
-	wait   time.Duration // that the client was told in this turn since it calls too often; 0 if it was not
+	cache   Cache
+	quotas  Quotas // nil: the cache has none
+	client  uint64
+	most    int // bytes of an answer
+	counts  Counts
+	onError func(error)   // or nil
+	wait    time.Duration // that the client was told in this turn since it calls too often; 0 if it was not
 }
 
 // restMost bounds the rest of a service whose client calls too often.
@@ -246,6 +252,9 @@ func (p *performer) one(o operation, dst []byte, most int) []byte {
 	dst, ok, held, err := p.call(o, appendHead(dst, StatusOK, 0))
 	n := len(dst) - head - resultBytes
 	s := statusOf(err)
+	if p.onError != nil && (s == StatusDamaged || s == StatusFailed) {
+		p.onError(err)
+	}
 	switch {
 	case s != StatusOK:
 		p.counts.Refused++
