@@ -150,7 +150,9 @@ func (f serveFlags) newClient(text string, o remote.Options, told io.Writer) (*s
 	c := &slotClient{Name: name, File: filepath.Join(f.dir, name+".slots")}
 	var once sync.Once
 	o.OnError = func(err error) {
-		once.Do(func() { fmt.Fprintf(told, "client %s: an operation has failed (told once): %v\n", name, err) })
+		once.Do(func() {
+			fmt.Fprintf(told, "client %s: an operation has failed (told once): %v\n", name, err)
+		})
 	}
 	var err error
 	if c.service, err = remote.Create(c.File, o); err != nil {

@@ -49,9 +49,9 @@ type Options struct {
 	// Client is the number by which quotas know the client. 0 is a number made from the absolute path of the
 	// slot file: so two files are two clients, and a client stays the same one over restarts of its service.
 	Client uint64
-	// OnError, if it is not nil, is told of each operation that the cache has failed in: it is damaged, or has
-	// an error that has no status of its own. The client is told no more than that. The function is called by
-	// the goroutine of Serve.
+	// OnError, if it is not nil, is told of each operation that the cache has failed in: since it is damaged,
+	// or with an error that has no status of its own. The client is told no more than that. The function is
+	// called by the goroutine of Serve.
 	OnError func(error)
 }
 
@@ -70,7 +70,7 @@ type Counts struct {
 	Operations uint64 `json:"operations"`
 	Refused    uint64 `json:"refused"`   // operations that ended with an error, also for the sake of quotas
 	Held       uint64 `json:"held"`      // those of them that were refused for the sake of quotas
-	Malformed  uint64 `json:"malformed"` // requests that make no sense, or have no possible length; nothing was done
+	Malformed  uint64 `json:"malformed"` // requests that make no sense as a whole; nothing was done
 }
 
 // Service performs the requests of one client. Make one with Create, run it with Serve, end it with Close.
