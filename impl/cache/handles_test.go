@@ -254,3 +254,60 @@ func TestHandles_ReaderIsHeldWhileItLooks(t *testing.T) {
 		}
 	}
 }
+
+// A handle that cannot be made takes nothing of the index, however often somebody tries, and says what it was
+// to be.
+func TestHandles_NoneIsLeftOver(t *testing.T) {
+	c := open(t, "", small())
+	set(t, c, "k", "v")
+	store := c.store
+	c.store = &basket.Store{} // of which no reader and no writer can be made
+	for n := range 2 * c.table.Layout().Descriptors {
+		r, err := c.newReader(0)
+		w, bad := c.newWriter(0)
+		if r != nil || w != nil || err == nil || bad == nil || !strings.HasPrefix(err.Error(), "reader: ") ||
+			!strings.HasPrefix(bad.Error(), "writer: ") || errors.Is(errors.Join(err, bad), ErrBusy) {
+			t.Fatalf("try %d: %v, %v; %v, %v", n, r, err, w, bad)
+		}
+	}
+	c.store = store
+	r, err := c.newReader(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := endReader(r); err != nil {
+		t.Error(err)
+	}
+}
+
+// The first call of a writer walks over so many records at most, however many baskets are to be free.
+func TestHandles_FirstCallIsBounded(t *testing.T) {
+	c := open(t, "", Options{Bytes: 8 << 20, NoJanitor: true, Writers: 1})
+	for i := range 60_000 {
+		if err := c.Set(key(i), make([]byte, 200)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	most := live(t, c, "janitor.reserve").Most
+	tuned(t, c, "janitor.reserve", most)
+	for enough, calls := false, 0; !enough; calls++ {
+		if calls == 100 {
+			t.Fatal("the reserve is never there")
+		}
+		s, err := c.writers.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := c.counted()
+		if err := s.handle.reserve(); err != nil {
+			t.Error(err)
+		}
+		s.give(0)
+		d := c.counted().Minus(before)
+		enough = uint64(statsOf(t, c).FreeBaskets) >= most
+		if n := d.Evicted + d.IndexFull; n > tendRecords*tendMost || calls == 0 && (enough ||
+			n < tendRecords*tendMost*3/4) {
+			t.Errorf("call %d: %d records have left, and the reserve is there: %v", calls, n, enough)
+		}
+	}
+}
