@@ -190,6 +190,27 @@ func TestPool_Shrinks(t *testing.T) {
 	}
 }
 
+// An idle handle is given up also while somebody waits for one, who finds the others. In a pool that is to be
+// used no more it is left to the close, which tells what goes wrong at its end.
+func TestPool_ShrinksNotBesideAClose(t *testing.T) {
+	for _, ended := range []uint32{0, 1} {
+		p, alive := testPool(2, 2)
+		a, bad := p.take()
+		b, err := p.take()
+		if err = errors.Join(bad, err); err != nil {
+			t.Fatal(err)
+		}
+		a.give(0)
+		b.give(0)
+		p.wait.Store(1 - ended)
+		p.ended.Store(ended)
+		if err := p.shrink(1); err != nil || p.made.Load() != 1+ended || alive.Load() != int32(1+ended) ||
+			p.making.Load() != 0 {
+			t.Errorf("ended %d: %v, %d handles of %d are left", ended, err, alive.Load(), p.made.Load())
+		}
+	}
+}
+
 // Counts that fill their bits go to the totals, and the two do not mix. Until then a call writes to its word
 // alone.
 func TestSlot_CountsAreCarried(t *testing.T) {
@@ -399,4 +420,20 @@ func TestPool_ShrinksNotBesideAMaker(t *testing.T) {
 	if err := p.shrink(1); err != nil || ends != 1 || p.made.Load() != 1 {
 		t.Errorf("of two idle handles %d are given up, %d are left: %v", ends, p.made.Load(), err)
 	}
+}
+
+// A pool that may have no handles has none for anybody, and whoever wants one does not wait for it.
+func TestPool_OfNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		for name, p := range map[string]*pool[*made]{"nil": nil, "zero": {},
+			"empty": newPool(0, func(int) (*made, error) { return &made{}, nil }, nil)} {
+			if p != nil { // somebody ends it in a second, for who waits
+				defer time.AfterFunc(time.Second, func() { p.ended.Store(1) }).Stop()
+			}
+			if s, err := p.take(); s != nil || !errors.Is(err, ErrClosed) || !time.Now().Equal(begin) {
+				t.Errorf("%s: %v, %v behind %v", name, s, err, time.Since(begin))
+			}
+		}
+	})
 }
