@@ -107,6 +107,12 @@ func TestThresholds(t *testing.T) {
 			quota.Limits{Rate: 1000, Burst: 2001, Retry: second, Deny: 3}, quota.Limits{}, 16},
 		{Quota{Object: 7, Burst: time.Nanosecond}, quota.Limits{Rate: 7, Burst: 1, Retry: second, Deny: 3},
 			quota.Limits{}, 1},
+		{Quota{Object: 1000, Client: 2000, Burst: 10*time.Millisecond - 1}, // whole milliseconds count
+			quota.Limits{Rate: 1000, Burst: 9, Retry: second, Deny: 3},
+			quota.Limits{Rate: 2000, Burst: 18, Retry: second}, 1},
+		{Quota{Object: 3000, Client: 1000, Burst: 2*time.Second - 1, Retry: time.Millisecond + 1},
+			quota.Limits{Rate: 3000, Burst: 5997, Retry: 1_000_001, Deny: 3},
+			quota.Limits{Rate: 1000, Burst: 1999, Retry: 1_000_001}, 16},
 		{Quota{Client: 100_000_000, Burst: 30 * time.Minute}, quota.Limits{Deny: 3},
 			quota.Limits{Rate: 100_000_000, Burst: 1 << 32, Retry: second}, 16},
 	} {

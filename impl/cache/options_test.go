@@ -190,11 +190,19 @@ type greedy struct{ shaped }
 
 func (greedy) Words(records uint64) uint64 { return 64 * records }
 
-// Options that no number of bytes is enough for are refused, too.
+// Options that no number of bytes is enough for are refused, too, and nobody is told of a number that a cache
+// may have, to be refused again.
 func TestOptions_NoBytesAreEnough(t *testing.T) {
-	_, err := Open("", Options{Bytes: 1 << 20, Policy: greedy{shaped{"greedy", 1, 1}}})
-	if e := (*Error)(nil); !errors.As(err, &e) || e.Field != "Bytes" || e.Found != "1048576" {
-		t.Errorf("%v, want an error of Bytes", err)
+	for _, given := range []uint64{BytesMin, 1 << 20, DefaultBytes, 1 << 35} {
+		_, err := Open("", Options{Bytes: given, Policy: greedy{shaped{"greedy", 1, 1}}})
+		e := (*Error)(nil)
+		if !errors.As(err, &e) || e.Field != "Bytes" || e.Found != fmt.Sprint(given) {
+			t.Fatalf("%v, want an error of Bytes", err)
+		}
+		var told uint64
+		if n, err := fmt.Sscanf(e.Want, "%d or more,", &told); n != 1 || err != nil || told <= BytesMax {
+			t.Errorf("%q: %d bytes are told to be enough, and none are", e.Want, told)
+		}
 	}
 }
 
@@ -232,6 +240,36 @@ func TestOptions_OfEachView(t *testing.T) {
 		}
 		if err := attached.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Baskets by default are the largest power of two that is a 128th of the bytes, or has room for four of the
+// entries while there are 24 baskets; and within their bounds.
+func TestOptions_BasketBytesByDefault(t *testing.T) {
+	around := func(all ...uint64) (some []uint64) {
+		for _, n := range all {
+			some = append(some, n-1, n, n+1)
+		}
+		return some
+	}
+	const least, most, normalMost = 4 << 10, 64 << 20, 4 << 20
+	for _, size := range around(128<<10+1, 512<<10, 1<<20, 24<<14, 24<<15, 24<<20, 100<<20, 512<<20, 1<<30,
+		24*most, 24*most<<1, 5<<30, 48<<30-1) {
+		entries := append(around(64+1, 1<<10, 1<<20, 4*size/(8<<10), 4*size/(16<<10)), 0)
+		for p := uint64(least); p <= 2*most; p *= 2 {
+			entries = append(entries, around(max(4*size/p, 1))...)
+		}
+		for _, n := range entries {
+			want := uint64(least)
+			for p := uint64(2 * least); p <= most; p *= 2 {
+				if p <= size/128 && p <= normalMost || n != 0 && n*p <= 4*size && 24*p <= size {
+					want = p
+				}
+			}
+			if got := basketBytesFor(size, n); uint64(got) != want {
+				t.Errorf("%d bytes for %d entries: baskets of %d bytes, want %d", size, n, got, want)
+			}
 		}
 	}
 }
