@@ -111,8 +111,10 @@ func TestClock_AddsTheTimeSuspended(t *testing.T) {
 // the first millisecond of 1970.
 func TestClock_Given(t *testing.T) {
 	var now time.Time
-	var k clock
+	slept := time.Duration(0)
+	k := clock{host: func() (time.Duration, bool) { since, ok := sinceStart(); return since + slept, ok }}
 	k.start(func() time.Time { return now }, &seam.Uint64{})
+	slept = time.Hour
 	const us = time.Microsecond
 	for _, x := range []struct {
 		at, ttl  time.Duration // since 1970
@@ -128,6 +130,9 @@ func TestClock_Given(t *testing.T) {
 		if got := k.now(); got != x.now || end != x.end || err != nil {
 			t.Errorf("at %v it is %d, want %d; an entry for %v ends at %d, %v, want %d", x.at, got, x.now,
 				x.ttl, end, err, x.end)
+		}
+		if end, err := k.end(-x.ttl - 1); end != 0 || err != ErrTTL {
+			t.Errorf("an entry for %v ends at %d, %v", -x.ttl-1, end, err)
 		}
 		if k.advance(); k.tick.Load() != 0 || k.slept.Load() != 0 {
 			t.Errorf("the tick is %d, %d ms were slept", k.tick.Load(), k.slept.Load())
@@ -201,8 +206,10 @@ func TestClock_RoomOfTheWord(t *testing.T) {
 		t.Fatalf("the last start is in %d", year)
 	}
 	h := func() (time.Duration, bool) { return since * time.Millisecond, true }
+	others := ^startNumber() & (1<<21 - 1) // bits that the number does not have
 	for _, x := range []struct{ calendar, start uint64 }{{since + 1, 1}, {since + 1<<40, 1 << 40},
-		{since + 1<<41, 1 << 41}, {since + last, last}, {since + last + 8, 7}, {since - 1, 1}} {
+		{since + 1<<41, 1 << 41}, {since + last, last}, {since + last + 8, 7}, {since - 1, 1},
+		{since + others<<bits + 9, 9}} {
 		word := new(seam.Uint64)
 		k := &clock{host: h, wall: func() time.Time { return time.UnixMilli(int64(x.calendar)) }}
 		k.start(nil, word)
