@@ -1,7 +1,9 @@
 package cache
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
@@ -29,10 +31,16 @@ func roundTrip[T any](t *testing.T, size int, values ...T) {
 		if err != nil || !reflect.DeepEqual(got, v) {
 			t.Errorf("%v comes back as %v, %v", v, got, err)
 		}
-		if size > 0 {
-			if _, err := c.Decode(b); !errors.Is(err, ErrCodec) {
-				t.Errorf("%d bytes for %T: %v", len(b), v, err)
-			}
+	}
+	for n := range 20 {
+		if size == 0 || n == size {
+			continue
+		}
+		var none T
+		says := fmt.Sprintf("%d bytes for a value of %T, want %d: %v", n, none, size, ErrCodec)
+		if v, err := c.Decode(bytes.Repeat([]byte{1}, n)); !errors.Is(err, ErrCodec) || err.Error() != says ||
+			!reflect.DeepEqual(v, none) {
+			t.Errorf("%v, %v, want %s", v, err, says)
 		}
 	}
 }

@@ -192,9 +192,10 @@ func TestParameters_Damaged(t *testing.T) {
 			if !x.Damaged || x.Tuned || x.Value != x.Default {
 				t.Errorf("%s with %#x: %+v", r.name, bits, x)
 			}
-			says := fmt.Sprintf("%s is out of bounds, want %d..%d %s:", r.name, x.Least, x.Most, x.Unit)
+			says := fmt.Sprintf("live parameter %s is out of bounds, want %d..%d %s: tune it anew", r.name,
+				x.Least, x.Most, x.Unit)
 			if found, err := c.Check(); err != nil || len(found.Region) != 1 ||
-				!strings.Contains(found.Err().Error(), says) {
+				found.Region[0].Error() != says || !strings.Contains(found.Err().Error(), says) {
 				t.Errorf("%s: a check finds %v, %v", r.name, found.Region, err)
 			}
 		}

@@ -225,3 +225,22 @@ func TestNoHandle_NamesTheHandle(t *testing.T) {
 		}
 	}
 }
+
+// What has a number in the region is shown by its name, also where no kind has that number; and a text that
+// is no number as it is.
+func TestNames_OfNumbers(t *testing.T) {
+	for number, want := range map[string]string{"1": "xxh3", "2": "siphash", "0": "hash0", "3": "hash3",
+		"255": "hash255", "256": "256", "none": "none", "-1": "-1", "": "", "0x1": "0x1"} {
+		if got := hashText(number); got != want {
+			t.Errorf("hash %q is shown as %q, want %q", number, got, want)
+		}
+	}
+	const most = "18446744073709551615" // of 64 bits
+	for number, want := range map[string]string{fmt.Sprint(policyNumber(Ageing{})): "ageing",
+		fmt.Sprint(policyNumber(TinyLFU{})): "tinylfu", "97": "a", "none": "none", "-1": "-1",
+		"0": "", most: strings.Repeat("\xff", 8), most + "0": most + "0", "0x61": "0x61"} {
+		if got := policyText(number); got != want {
+			t.Errorf("policy %q is shown as %q, want %q", number, got, want)
+		}
+	}
+}
