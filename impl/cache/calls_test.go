@@ -272,15 +272,28 @@ func TestTyped_WhatTheCodecCannotDo(t *testing.T) {
 	}
 	want(t, c, "k", "v")
 	want(t, c, "s", "strange")
-	set(t, c, "strange key", "v")
-	seen := ""
+	const each = 20 // so that some are ahead of others, wherever their hashes are
+	for i := range each {
+		set(t, c, fmt.Sprint("strange key ", i), "v")
+		set(t, c, fmt.Sprint("a key ", i), "strange")
+		set(t, c, fmt.Sprint("another key ", i), fmt.Sprint("v", i))
+	}
+	seen := map[string]string{}
 	for k, v := range m.All() {
-		seen += k + v
+		seen[k] += v
 	}
-	if seen != "kv" {
-		t.Errorf("entries that the codecs can read: %q, want k and v", seen)
+	for i := range each {
+		if k := fmt.Sprint("another key ", i); seen[k] != fmt.Sprint("v", i) {
+			t.Errorf("%s, which the codecs can read, has %q", k, seen[k])
+		}
 	}
-	if n := c.Len(); n != 3 {
-		t.Errorf("%d entries, want 3", n)
+	for k, v := range m.All() { // and ends where the loop does
+		if seen[k] != v {
+			t.Errorf("%s has %q, and %q in another loop", k, v, seen[k])
+		}
+		break
+	}
+	if n := c.Len(); n != 3*each+2 || len(seen) != each+1 || seen["k"] != "v" {
+		t.Errorf("%d entries, of which the codecs can read %v", n, seen)
 	}
 }

@@ -277,11 +277,15 @@ func TestProcesses_OfAClosedRegion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	set(t, c, "k", "v")
 	if err := c.region.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := c.Processes(); all != nil || err == nil || !strings.HasPrefix(err.Error(), "processes: ") {
 		t.Errorf("%v, %v", all, err)
+	}
+	if sums := c.counters.own.sum(); sums != (Counts{}) {
+		t.Errorf("a call that fails has stored %+v", sums)
 	}
 }
 

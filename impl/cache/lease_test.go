@@ -16,8 +16,8 @@ func (j *janitor) due() bool {
 	return slices.Contains(j.leases.Owners(), j.leases.Me)
 }
 
-// A turn ends after so many records as the parameter says, give or take a portion, and the next ones go on
-// until the reserve is there. Without a lease nothing is done.
+// A turn ends after so many records as the parameter says, and the next ones go on until the reserve is
+// there. Without a lease nothing is done.
 func TestJanitor_WorkOfATurnIsBounded(t *testing.T) {
 	c := open(t, cacheFile(t), Options{Bytes: 2 << 20, BasketBytes: 16 << 10, NoJanitor: true, Writers: 1})
 	for i := range 50000 {
@@ -33,14 +33,19 @@ func TestJanitor_WorkOfATurnIsBounded(t *testing.T) {
 		return s.Evicted
 	}
 	j := byHand(c)
-	tuned(t, c, "janitor.reserve", 30)
+	const reserve = 50
+	tuned(t, c, "janitor.reserve", reserve)
 	tuned(t, c, "janitor.run", 0)
 	before := walked()
 	if j.due() || walked() != before {
 		t.Errorf("without a lease %d records were walked over", walked()-before)
 	}
 	tuned(t, c, "janitor.run", 1)
-	for _, most := range []uint64{64, 256, 1024} {
+	turns := []uint64{64, 256, 1024}
+	for n := range uint64(15) {
+		turns = append(turns, 65+n) // a portion, and one of fewer records
+	}
+	for _, most := range turns {
 		tuned(t, c, "janitor.records", most)
 		before := walked()
 		if n := walked; !j.due() || n()-before == 0 || n()-before > most {
@@ -50,8 +55,8 @@ func TestJanitor_WorkOfATurnIsBounded(t *testing.T) {
 	tuned(t, c, "janitor.records", recordsMost)
 	j.due()
 	s, err := c.Stats()
-	if err != nil || s.FreeBaskets < 30 {
-		t.Errorf("%d baskets are free, %v; want 30", s.FreeBaskets, err)
+	if err != nil || s.FreeBaskets < reserve {
+		t.Errorf("%d baskets are free, %v; want %d", s.FreeBaskets, err, reserve)
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)

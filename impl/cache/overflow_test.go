@@ -167,3 +167,26 @@ func TestOverflow_OfAFullIndex(t *testing.T) {
 		}
 	}
 }
+
+// The last error is that of some entry, also while somebody reads it: it changes under the lock alone, and
+// the count ahead of it.
+func TestOverflow_ErrorChangesUnderTheLock(t *testing.T) {
+	c := open(t, "", Options{Bytes: 1 << 20, NoJanitor: true,
+		Overflow: &refusing{ttl: map[string]time.Duration{}}})
+	ended := make(chan struct{})
+	c.spills.mu.Lock()
+	go func() {
+		defer close(ended)
+		c.overflow(Event{Reason: Evicted})
+	}()
+	for c.spills.errors.Load() == 0 && c.spills.last == nil {
+		time.Sleep(time.Millisecond)
+	}
+	if c.spills.last != nil {
+		t.Error("the last error changes while another one has the lock")
+	}
+	c.spills.mu.Unlock()
+	if <-ended; !errors.Is(c.OverflowError(), errRefused) || statsOf(t, c).OverflowErrors != 1 {
+		t.Errorf("%v, %d errors", c.OverflowError(), statsOf(t, c).OverflowErrors)
+	}
+}

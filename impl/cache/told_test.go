@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // ledger holds what clients have set against what is told: each value is set once in a whole test, so that
@@ -354,5 +355,60 @@ func TestReportC6_RestartRevivesNothing(t *testing.T) {
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// What the function of the events sets, when it is told that a key has left, stays: a call takes an entry out
+// once, and is over with it by then.
+func TestTold_WhatIsSetAgainStays(t *testing.T) {
+	for name, x := range map[string]struct {
+		reason Reason
+		call   func(t *testing.T, c *Cache, k *testClock)
+	}{
+		"delete": {Deleted, func(t *testing.T, c *Cache, _ *testClock) {
+			if there, err := c.Delete([]byte("k")); !there || err != nil {
+				t.Error(there, err)
+			}
+		}},
+		"compute": {Deleted, func(t *testing.T, c *Cache, _ *testClock) {
+			if _, ok, err := c.Compute([]byte("k"), func([]byte, bool) ([]byte, Op) {
+				return nil, Remove
+			}); ok || err != nil {
+				t.Error(ok, err)
+			}
+		}},
+		"expulsion": {Expelled, func(t *testing.T, c *Cache, k *testClock) {
+			for range denyFrom {
+				a := overLimit(t, c, 1, "k")
+				k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+			}
+		}},
+		"expired": {Expired, func(t *testing.T, c *Cache, k *testClock) {
+			setTTL(t, c, "k", time.Second)
+			k.ms.Add(1001)
+			if there, err := c.Delete([]byte("k")); there || err != nil {
+				t.Error(there, err)
+			}
+		}},
+	} {
+		var c *Cache
+		var k *testClock
+		told := 0
+		q := perKey
+		q.Action = ActionExpel
+		c, k = timed(t, askStart, Options{Quota: q, OnEvent: func(e Event) {
+			if e.Reason == x.reason {
+				told++
+				set(t, c, "k", "again")
+			}
+		}})
+		set(t, c, "k", "v")
+		x.call(t, c, k)
+		if told != 1 {
+			t.Errorf("%s: told %d times", name, told)
+		}
+		if v, ok, err := c.Peek([]byte("k"), nil); string(v) != "again" || !ok || err != nil {
+			t.Errorf("%s: behind it the key has %q, %v, %v", name, v, ok, err)
+		}
 	}
 }
