@@ -282,7 +282,15 @@ func reserve(fd int, size int64) error {
 	return err
 }
 
+// fallocate reserves space behind the first size bytes. Where there is no room for that it tries none: a
+// reservation takes all that there is before it fails, and others of the disk would have none meanwhile; and
+// some systems keep what it has taken.
 func fallocate(fd int, size int64) error {
+	var stat unix.Stat_t
+	var disk unix.Statfs_t
+	if unix.Fstat(fd, &stat) == nil && unix.Fstatfs(fd, &disk) == nil && lacksRoom(size, &stat, &disk) {
+		return unix.ENOSPC
+	}
 	_, err := retry(func() (int, error) { return 0, unix.Fallocate(fd, 0, 0, size) })
 	return err
 }

@@ -111,7 +111,8 @@ func (r *Region) enterFile(length int64, want wanted, bound seam.Duration) error
 	if err := r.examineWithin(uint64(length), want, bound); err != nil || r.readOnly {
 		return err
 	}
-	if err := r.fillHoles(length); err != nil && !unsupported(err) {
+	// A copy of a region may have holes, which would fault on a full disk.
+	if err := fallocate(r.fd, length); err != nil && !unsupported(err) {
 		return system("reserve space", r.file, "make room for the holes of the file", err)
 	}
 	var failed error
@@ -119,18 +120,6 @@ func (r *Region) enterFile(length int64, want wanted, bound seam.Duration) error
 		return err
 	}
 	return failed
-}
-
-// fillHoles reserves space behind all of the file: a copy of a region may have holes, which would fault on a
-// full disk. Where there is no room for them it tries none, since some systems keep what a reservation has
-// taken before it failed, and a refused Open would fill the disk.
-func (r *Region) fillHoles(length int64) error {
-	var stat unix.Stat_t
-	var disk unix.Statfs_t
-	if unix.Fstat(r.fd, &stat) == nil && unix.Fstatfs(r.fd, &disk) == nil && lacksRoom(length, &stat, &disk) {
-		return unix.ENOSPC
-	}
-	return fallocate(r.fd, length)
 }
 
 // lacksRoom tells that a file system says that it has no room for the holes of a file of that length. One

@@ -3,6 +3,7 @@
 package region
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,27 @@ func TestReserve_TheLengthFirst(t *testing.T) {
 			if filled != 0 && why == 0 || filled != size && why != 0 {
 				t.Errorf("%d bytes of %d are filled, while the reserving says %v", filled, size, why)
 			}
+		}
+	}
+}
+
+// TestReserve_TakesNothingInVain: of a disk that has no room for all of it nothing is taken, for a new file and
+// for the holes of one that is there.
+func TestReserve_TakesNothingInVain(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var disk unix.Statfs_t
+	if err := unix.Fstatfs(int(file.Fd()), &disk); err != nil {
+		t.Fatal(err)
+	}
+	size := (int64(disk.Bavail) + 1<<18) * disk.Bsize // others may give some back meanwhile
+	for name, reserve := range map[string]func(int, int64) error{"new": reserve, "holes": fallocate} {
+		calls := supervised(t, func() { err = reserve(int(file.Fd()), size) }, nil, noReserve)
+		if !errors.Is(err, unix.ENOSPC) || len(calls) != 0 {
+			t.Errorf("%s: %v after %+v", name, err, calls)
 		}
 	}
 }
