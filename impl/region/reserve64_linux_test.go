@@ -57,8 +57,8 @@ func TestReserve_TheLengthFirst(t *testing.T) {
 	}
 }
 
-// TestReserve_TakesNothingInVain: of a disk that has no room for all of it nothing is taken, for a new file and
-// for the holes of one that is there.
+// TestReserve_TakesNothingInVain: of a disk that has no room for all of it nothing is taken, for a new file
+// and for the holes of one that is there.
 func TestReserve_TakesNothingInVain(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {
