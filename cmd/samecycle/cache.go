@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -78,14 +78,15 @@ func keyArguments(most int) cobra.PositionalArgs {
 	}
 }
 
-// jsonKey is a key in a result. JSON has text alone: of another key the bytes are there besides.
+// jsonKey is a key in a result. JSON has text alone, and a command line no NUL: of another key the bytes are
+// there besides.
 type jsonKey struct {
 	Key   string `json:"key"`
-	Exact []byte `json:"key_base64,omitempty"` // absent: the key is text, in UTF-8
+	Exact []byte `json:"key_base64,omitempty"` // absent: the key is text, in UTF-8, without a NUL
 }
 
 func jsonKeyOf(key string) jsonKey {
-	if utf8.ValidString(key) {
+	if utf8.ValidString(key) && !strings.Contains(key, "\x00") {
 		return jsonKey{Key: key}
 	}
 	return jsonKey{key, []byte(key)}
@@ -99,22 +100,42 @@ type gotten struct {
 	Seconds float64 `json:"expires_in_seconds,omitempty"` // absent: it does not expire
 }
 
+func gottenOf(key string, value []byte, found bool, left time.Duration) gotten {
+	if found && value == nil {
+		value = []byte{} // nil would be null
+	}
+	return gotten{jsonKey: jsonKeyOf(key), Found: found, Value: value, Seconds: left.Seconds()}
+}
+
+// inBase64 adds the flag that says how keys are written.
+func inBase64(cmd *cobra.Command, to *bool) *cobra.Command {
+	cmd.Flags().BoolVar(to, "key-base64", false, "KEY is written in base64, as keys --json prints key_base64")
+	return cmd
+}
+
 func cacheGetCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	coded := false
+	return inBase64(&cobra.Command{
 		Use:   "get FILE KEY",
 		Short: "Print the value of a key",
 		Long: `get prints the bytes of the value as they are, and no end of line if the output is no
 terminal. The exit status is 1 if the key is not there. With --json the value is in base64,
 and beside it is for how many seconds it is still kept, if it has an end. Where a key is no
-text in UTF-8, key_base64 has its bytes.`,
+text in UTF-8, or has a NUL, key_base64 has its bytes. With --key-base64 a command is given
+such a key.`,
 		Example: `  samecycle cache get sessions.cache alice
   samecycle cache get sessions.cache picture > picture.png
-  samecycle cache get sessions.cache alice --json`,
+  samecycle cache get sessions.cache alice --json
+  samecycle cache get orders.cache AAAAAAAAACo= --key-base64`,
 		Args: keyArguments(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withCache(args[0], func(c *cache.Cache) error { return a.cacheGet(c, args[0], args[1]) })
+			keys, err := keysOf(args[1:], coded)
+			if err != nil {
+				return err
+			}
+			return withCache(args[0], func(c *cache.Cache) error { return a.cacheGet(c, args[0], keys[0]) })
 		},
-	}
+	}, &coded)
 }
 
 func (a *app) cacheGet(c *cache.Cache, file, key string) error {
@@ -145,7 +166,7 @@ func (a *app) cacheGetJSON(c *cache.Cache, key string, value []byte, ok bool) er
 	if err != nil {
 		return failed(err)
 	}
-	err = a.printJSON(gotten{jsonKey: jsonKeyOf(key), Found: ok, Value: value, Seconds: left.Seconds()})
+	err = a.printJSON(gottenOf(key, value, ok, left))
 	if err == nil && !ok {
 		return errRed
 	}
@@ -155,7 +176,9 @@ func (a *app) cacheGetJSON(c *cache.Cache, key string, value []byte, ok bool) er
 // setting is what cache set is asked for.
 type setting struct {
 	ttl      time.Duration
+	ttlGiven bool
 	ifAbsent bool
+	coded    bool // the key is in base64
 	size     string
 	policy   string
 	overflow overflowFlags
@@ -175,59 +198,59 @@ If other entries have to leave to make room, they are lost, or given to the fold
   samecycle cache set new.cache alice 'token 1' --size 64MiB --policy tinylfu`,
 		Args: keyArguments(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if x.ttl < 0 {
-				return fmt.Errorf("--ttl %v: use a duration above 0, or leave it out for no end", x.ttl)
-			}
-			o := cache.Options{NoJanitor: true, TTL: x.ttl}
-			if x.size != "" {
-				size, err := sizeOf(x.size)
-				switch {
-				case err != nil:
-					return fmt.Errorf("--size %s: %w", x.size, err)
-				case size.bytes == 0:
-					return fmt.Errorf("--size %s: use a number of bytes, such as 64MiB", x.size)
-				}
-				o.Bytes = size.bytes
-			}
-			if x.policy != "" {
-				var known bool
-				if o.Policy, known = basket.PolicyNamed(x.policy); !known {
-					return fmt.Errorf("--policy %s: use ageing or tinylfu", x.policy)
-				}
-			}
-			if len(args) == 2 && isTerminal(os.Stdin) {
-				return errors.New("VALUE is missing, and no file is redirected to the standard input")
-			}
-			value, err := valueOf(cmd.InOrStdin(), args[2:])
+			x.ttlGiven = cmd.Flags().Changed("ttl")
+			o, err := x.options()
 			if err != nil {
-				return failed(err)
+				return err
+			}
+			keys, err := keysOf(args[1:2], x.coded)
+			if err != nil {
+				return err
+			}
+			value, err := valueToSet(cmd.Context(), cmd.InOrStdin(), args[0], keys[0], args[2:], o)
+			if err != nil {
+				return err
 			}
 			return x.overflow.with(a.err, func(store cache.Store) error {
 				o.Overflow = store
-				return a.cacheSet(args[0], args[1], value, x, o)
+				return a.cacheSet(args[0], keys[0], value, x, o)
 			})
 		},
 	}
-	cmd.Flags().DurationVar(&x.ttl, "ttl", 0,
-		"how long the value is kept, such as 2h (0: as long as ttl.default says)")
+	cmd.Flags().DurationVar(&x.ttl, "ttl", 0, "how long the value is kept, such as 2h; 0: for ever "+
+		"(left out: as long as ttl.default says)")
 	cmd.Flags().BoolVar(&x.ifAbsent, "if-absent", false, "change nothing if the key is there; exit status 1")
 	cmd.Flags().StringVar(&x.size, "size", "", "bytes of a new cache, such as 64MiB (default 256MiB)")
 	cmd.Flags().StringVar(&x.policy, "policy", "", "which entries of a new cache leave when room is needed: "+
 		"ageing or tinylfu (default ageing)")
 	x.overflow.addTo(cmd)
-	return cmd
+	return inBase64(cmd, &x.coded)
 }
 
-// valueOf is the value on the command line, or what the input has.
-func valueOf(in io.Reader, args []string) ([]byte, error) {
-	if len(args) > 0 {
-		return []byte(args[0]), nil
+// options are those of the cache.
+func (x setting) options() (cache.Options, error) {
+	if x.ttl < 0 {
+		return cache.Options{}, fmt.Errorf("--ttl %v: use a duration above 0, 0 for no end, or leave it "+
+			"out for ttl.default", x.ttl)
 	}
-	value, err := io.ReadAll(in)
-	if err != nil {
-		return nil, fmt.Errorf("no value on the command line, and none on the standard input: %w", err)
+	o := cache.Options{NoJanitor: true, TTL: x.ttl}
+	if x.size != "" {
+		size, err := sizeOf(x.size)
+		switch {
+		case err != nil:
+			return o, fmt.Errorf("--size %s: %w", x.size, err)
+		case size.bytes == 0:
+			return o, fmt.Errorf("--size %s: use a number of bytes, such as 64MiB", x.size)
+		}
+		o.Bytes = size.bytes
 	}
-	return value, nil
+	if x.policy != "" {
+		var known bool
+		if o.Policy, known = basket.PolicyNamed(x.policy); !known {
+			return o, fmt.Errorf("--policy %s: use ageing or tinylfu", x.policy)
+		}
+	}
+	return o, nil
 }
 
 func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Options) error {
@@ -235,12 +258,7 @@ func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Option
 	if err != nil {
 		return failed(orNoRegion(file, err))
 	}
-	set := true
-	if x.ifAbsent {
-		set, err = c.SetIfAbsent([]byte(key), value)
-	} else {
-		err = c.Set([]byte(key), value)
-	}
+	set, err := x.write(c, []byte(key), value)
 	if err = errors.Join(err, c.Close()); err != nil {
 		return failed(err)
 	}
@@ -260,7 +278,8 @@ func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Option
 }
 
 func cacheDeleteCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	coded := false
+	return inBase64(&cobra.Command{
 		Use:     "del FILE KEY...",
 		Aliases: []string{"delete"},
 		Short:   "Delete keys",
@@ -268,9 +287,13 @@ func cacheDeleteCommand(a *app) *cobra.Command {
 		Example: `  samecycle cache del sessions.cache alice bob`,
 		Args:    keyArguments(0),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withCache(args[0], func(c *cache.Cache) error { return a.cacheDelete(c, args[1:]) })
+			keys, err := keysOf(args[1:], coded)
+			if err != nil {
+				return err
+			}
+			return withCache(args[0], func(c *cache.Cache) error { return a.cacheDelete(c, keys) })
 		},
-	}
+	}, &coded)
 }
 
 // deletedKey is a key that cache del was asked to delete.
@@ -315,10 +338,4 @@ func (d deletedKey) write(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "%q: %s\n", d.Key, text)
 	return failed(err)
-}
-
-// isTerminal reports whether the input is one: then nobody has redirected a file into it.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/remote"
+	"github.com/samecycle/samecycle/impl/slots"
 	"github.com/spf13/cobra"
 )
 
 type callFlags struct {
 	timeout, ttl time.Duration
+	ttlGiven     bool
 	owner        string
 }
 
@@ -34,31 +36,42 @@ The exit status is 1 after an error, or if the key of get or del was not there.`
   samecycle cache call slots/alice.slots del alice --timeout 100ms`,
 		Args: callArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			f.ttlGiven = cmd.Flags().Changed("ttl")
 			switch {
 			case f.timeout < remote.WaitMin || f.timeout > remote.WaitMax:
 				return fmt.Errorf("--timeout %v: use %v to %v", f.timeout, remote.WaitMin, remote.WaitMax)
 			case f.ttl < 0:
-				return fmt.Errorf("--ttl %v: use a duration above 0, or leave it out", f.ttl)
-			case f.ttl > 0 && args[1] != "set":
+				return fmt.Errorf("--ttl %v: use a duration above 0, 0 for no end, or leave it out for "+
+					"ttl.default", f.ttl)
+			case f.ttlGiven && args[1] != "set":
 				return fmt.Errorf("--ttl is for set, and not for %s: leave it out", args[1])
 			case args[1] == "set" && len(args) == 3 && isTerminal(os.Stdin):
-				return errors.New("VALUE is missing, and no file is redirected to the standard input")
+				return errNoValue
 			}
 			owner, err := userOf(f.owner)
 			if err != nil {
 				return err
 			}
 			var value []byte
-			if args[1] == "set" {
-				if value, err = valueOf(cmd.InOrStdin(), args[3:]); err != nil {
-					return failed(err)
-				}
+			switch {
+			case len(args) == 4:
+				value = []byte(args[3])
+			case args[1] == "set":
+				value, err = inputOf(cmd.Context(), cmd.InOrStdin(), slots.AreaMax)
+			}
+			if errors.Is(err, errLarge) {
+				err = fmt.Errorf("the value is too large: no slot file has room for more than %d bytes; "+
+					"make it smaller, or store it in parts", slots.AreaMax)
+			}
+			if err != nil {
+				return failed(err)
 			}
 			return a.cacheCall(cmd.Context(), args, value, f, owner)
 		},
 	}
 	cmd.Flags().DurationVar(&f.timeout, "timeout", remote.DefaultTimeout, "how long to wait for the answer")
-	cmd.Flags().DurationVar(&f.ttl, "ttl", 0, "how long the value is kept, such as 2h (0: as the cache does)")
+	cmd.Flags().DurationVar(&f.ttl, "ttl", 0, "how long the value is kept, such as 2h; 0: for ever "+
+		"(left out: as long as ttl.default says)")
 	cmd.Flags().StringVar(&f.owner, "owner", "", "user that the service runs as (default: the same as this)")
 	return cmd
 }
@@ -107,12 +120,12 @@ func (a *app) cacheCall(ctx context.Context, args []string, value []byte, f call
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
-	err = a.callOne(ctx, c, args, value, f.ttl)
+	err = a.callOne(ctx, c, args, value, f)
 	return errors.Join(err, failed(c.Close()))
 }
 
 func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, value []byte,
-	ttl time.Duration) (err error) {
+	f callFlags) (err error) {
 	key, ok := []byte(args[2]), true
 	switch args[1] {
 	case "get":
@@ -121,8 +134,8 @@ func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, valu
 		}
 		return a.callGot(args, value, ok)
 	case "set":
-		if ttl > 0 {
-			err = c.SetTTL(ctx, key, value, ttl)
+		if f.ttlGiven {
+			err = c.SetTTL(ctx, key, value, f.ttl)
 		} else {
 			err = c.Set(ctx, key, value)
 		}
@@ -142,7 +155,7 @@ func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, valu
 
 func (a *app) callGot(args []string, value []byte, ok bool) error {
 	if a.json {
-		err := a.printJSON(gotten{jsonKey: jsonKeyOf(args[2]), Found: ok, Value: value})
+		err := a.printJSON(gottenOf(args[2], value, ok, 0))
 		return errors.Join(err, redUnless(ok))
 	}
 	if !ok {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,8 +23,10 @@ func cacheKeysCommand(a *app) *cobra.Command {
 		Short: "List the keys with the sizes of their values",
 		Long: `keys lists the keys of a cache in no order, with the number of bytes of each value and how
 long it is still kept. Others may change the cache meanwhile: a key that stays is listed
-once, and one that comes or goes may be. With --json there is one object a line. Where a key
-is no text in UTF-8, key_base64 has its bytes.`,
+once, and one that comes or goes may be. With --json there is one object a line.
+
+A key that is no text in UTF-8, or has a NUL, cannot be written as it is. Behind such a key
+is the flag by which get, set and del are given it; with --json, key_base64 has its bytes.`,
 		Example: `  samecycle cache keys sessions.cache
   samecycle cache keys sessions.cache --prefix user: --limit 20
   samecycle cache keys sessions.cache --json`,
@@ -79,7 +82,11 @@ func (k listedKey) write(w io.Writer) error {
 		left := time.Duration(k.Seconds * float64(time.Second))
 		expires = fmt.Sprintf("  expires in %v", left.Round(time.Second))
 	}
-	_, err := fmt.Fprintf(w, "%10d  %q%s\n", k.Bytes, k.Key, expires)
+	named := ""
+	if len(k.Exact) > 0 {
+		named = "  --key-base64 " + base64.StdEncoding.EncodeToString(k.Exact)
+	}
+	_, err := fmt.Fprintf(w, "%10d  %q%s%s\n", k.Bytes, k.Key, expires, named)
 	return err
 }
 
