@@ -67,7 +67,8 @@ objects have the same one. Of an object whose size changes the first one counts.
 
 Without a file --zipf and --scan make a trace. The table names the parameters.
 
-With --processes the trace goes through so many processes that share one cache in a file.
+With --processes the trace goes through so many processes that share one cache in a file, as
+many as it has room for: 1 to 64, and fewer where --size is small.
 One more process does the same, and is killed (SIGKILL) again and again wherever it is. The
 trace is repeated for some seconds. In the end the structure of the cache is checked, and
 every value in it is compared. trace prints the verdict, the hit ratio, and that of LRU for
@@ -114,7 +115,8 @@ func bindTrace(flags *pflag.FlagSet, f *traceFlags) {
 		"one of rank r is asked for in proportion to 1/r^S")
 	flags.IntVar(&f.scan, "scan", 0, "make a trace: so many objects one after the other, again and again; "+
 		"with --zipf: after every so many requests")
-	flags.IntVar(&f.processes, "processes", 0, "replay in so many processes on one cache in a file")
+	flags.IntVar(&f.processes, "processes", 0, "replay in so many processes on one cache in a file, "+
+		"at most 64")
 	flags.DurationVar(&f.killEvery, "kill-every", time.Second,
 		"with --processes: kill one more process so often; 0: never")
 	flags.DurationVar(&f.duration, "duration", 10*time.Second,

@@ -100,21 +100,28 @@ func (a *app) traceCrew(ctx context.Context, f traceFlags) error {
 	if err != nil {
 		return failed(err)
 	}
-	program, remove, err := a.workerProgram(ctx, p)
-	if err != nil {
-		return failed(err)
-	}
-	defer remove()
+	program, remove := "", func() {}
+	defer func() { remove() }()
 	begun := time.Now()
 	r, err := ours.Crew(ctx, t, sizes[0], ours.CrewOptions{Processes: f.processes, KillEvery: f.killEvery,
 		Duration: f.duration, Basket: f.basketBytes, Policy: f.policy,
 		Folder: sharedFolder(), Progress: p.update,
+		Prepare: func() (err error) {
+			if program, remove, err = a.workerProgram(ctx, p); err != nil {
+				remove = func() {}
+			}
+			begun = time.Now()
+			return err
+		},
 		Command: func(assignment string) *exec.Cmd {
 			cmd := exec.Command(program, traceWorkerCommand, assignment)
 			cmd.SysProcAttr, cmd.Env = ownGroup(), ofParent()
 			return cmd
 		}})
 	took := time.Since(begun)
+	if errors.Is(err, ours.ErrProcesses) {
+		return lineError("--processes %d: %w", f.processes, err)
+	}
 	if err != nil {
 		return failed(err)
 	}

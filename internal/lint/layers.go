@@ -148,8 +148,8 @@ var layers = []layer{
 	{folder: "internal/trace/policy"},
 	{folder: "internal/trace/picture", libs: []string{"gonum.org/v1/plot"}},
 	{folder: "internal/trace/replay", ours: []string{"internal/trace/policy", "internal/trace"}},
-	{folder: "internal/trace/ours", ours: []string{"impl/cache", "internal/plural", "internal/trace/policy",
-		"internal/trace/replay", "internal/trace"}},
+	{folder: "internal/trace/ours", ours: []string{"impl/cache", "impl/hopscotch", "impl/region",
+		"internal/plural", "internal/trace/policy", "internal/trace/replay", "internal/trace"}},
 	{folder: "internal/trace", ours: []string{"internal/trace/policy"},
 		libs: []string{"github.com/klauspost/compress/zstd", "github.com/ulikunitz/xz"}}, // of files
 	{folder: "internal/cachestorm/...",

@@ -23,6 +23,7 @@ type CrewOptions struct {
 	Basket    uint32        // bytes of a basket; 0: the default of the cache
 	Policy    cache.Policy  // nil: the default of the cache
 	Folder    string        // for the file of the cache
+	Prepare   func() error  // what Command needs; nil: nothing
 	Command   func(assignment string) *exec.Cmd
 	Progress  func(what string, share float64)
 }
@@ -72,7 +73,8 @@ type crew struct {
 // again, wherever it is; what it had of the trace is given to others. In the end the cache is checked, and
 // each value in it is compared. When the context ends the report is of what was done so far.
 //
-// Errors: those of Fit, of files, and of starting processes. What is wrong with the cache is in the report.
+// Errors: ErrProcesses, those of Fit, of files, of Prepare, and of starting processes. What is wrong with the
+// cache is in the report.
 func Crew(ctx context.Context, t *trace.Trace, capacity uint64, o CrewOptions) (*CrewReport, error) {
 	options, err := Fit(capacity, t, o.Basket, o.Policy)
 	if err != nil {
@@ -83,7 +85,7 @@ func Crew(ctx context.Context, t *trace.Trace, capacity uint64, o CrewOptions) (
 		return nil, fmt.Errorf("no folder for the cache: %w; set TMPDIR to one that can be written", err)
 	}
 	defer os.RemoveAll(folder)
-	c := &crew{o: o, t: t, region: filepath.Join(folder, "cache"), begun: time.Now(), report: &CrewReport{}}
+	c := &crew{o: o, t: t, region: filepath.Join(folder, "cache"), report: &CrewReport{}}
 	requests := filepath.Join(folder, "requests")
 	if err := storeTrace(requests, t); err != nil {
 		return nil, err
@@ -101,6 +103,10 @@ func Crew(ctx context.Context, t *trace.Trace, capacity uint64, o CrewOptions) (
 	if err := own.Close(); err != nil {
 		return nil, err
 	}
+	if err := c.prepare(); err != nil {
+		return nil, err
+	}
+	c.begun = time.Now()
 	c.queue = newQueue(uint64(len(t.Requests)), func() bool { return time.Since(c.begun) >= o.Duration })
 	defer context.AfterFunc(ctx, c.queue.stop)()
 	if err := c.work(ctx); err != nil {
@@ -108,6 +114,18 @@ func Crew(ctx context.Context, t *trace.Trace, capacity uint64, o CrewOptions) (
 	}
 	c.sum(ctx)
 	return c.report, c.verify(capacity)
+}
+
+// prepare refuses more processes than the cache can have, and makes what the others need.
+func (c *crew) prepare() error {
+	l, err := limitsOf(c.region)
+	if err == nil {
+		err = l.check(c.o.Processes, c.o.KillEvery > 0)
+	}
+	if err == nil && c.o.Prepare != nil {
+		err = c.o.Prepare()
+	}
+	return err
 }
 
 // work runs all processes until the queue is empty.
