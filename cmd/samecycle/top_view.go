@@ -9,7 +9,10 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/samecycle/samecycle/internal/noquery"
 )
+
+func init() { noquery.Done() } // all libraries are initialised
 
 // topView is cache top on a terminal: what bubbletea calls a model.
 type topView struct {

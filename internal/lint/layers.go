@@ -25,6 +25,7 @@ var layers = []layer{
 	{folder: "internal/hook/hooktest", ours: []string{"internal/hook"}}, // tests use it
 	{folder: "internal/plural"},
 	{folder: "internal/disk"},
+	{folder: "internal/noquery"},
 	{folder: "internal/seam", ours: []string{"internal/hook"}},
 	{folder: "internal/history"},
 	{folder: "internal/tlc", ours: []string{"internal/catalog", "internal/disk"}},
@@ -195,7 +196,7 @@ var layers = []layer{
 
 	{folder: "cmd/samecycle", ours: append([]string{"scenarios/...", "internal/tlc", "internal/mutate",
 		"internal/newengine", "internal/campaign", "stress", "foreign", "foreign/driver",
-		"internal/trace/...", "internal/cachestorm/..."}, everythingBelowScenarios...),
+		"internal/trace/...", "internal/cachestorm/...", "internal/noquery"}, everythingBelowScenarios...),
 		testOurs: []string{"internal/samestates", "internal/lint"},
 		why: "a test of the spec link runs TLC, and says NOT RUN as every test with TLC does; another one " +
 			"holds an engine that it adds to a copy against the house rules",
