@@ -23,7 +23,7 @@ changed while processes use it. With NAME=VALUE it changes them first, for all p
 changes are checked before any is made.
 
 A value is a whole number of the unit of its parameter. A number of ms may be a duration such
-as 90s, and VALUE may be the word default. A star marks what somebody has tuned.`,
+as 90s, and VALUE may be the word default. A star marks a value that is not the default.`,
 		Example: `  samecycle cache tune sessions.cache
   samecycle cache tune sessions.cache ttl.default=2h
   samecycle cache tune sessions.cache compact.living=80 compact.gain=20
@@ -97,7 +97,7 @@ type parameterLine struct {
 	Default uint64 `json:"default"`
 	Least   uint64 `json:"min"`
 	Most    uint64 `json:"max"`
-	Tuned   bool   `json:"tuned"`
+	Tuned   bool   `json:"tuned"`   // the value is another one than the default
 	Damaged bool   `json:"damaged"` // what is in the file is out of bounds, and the default is in force
 	Meaning string `json:"meaning"`
 }
@@ -105,8 +105,8 @@ type parameterLine struct {
 // linesOf are live parameters as they are printed.
 func linesOf(all []cache.Parameter) (lines []parameterLine) {
 	for _, p := range all {
-		lines = append(lines, parameterLine{p.Name, p.Value, p.Unit, p.Default, p.Least, p.Most, p.Tuned,
-			p.Damaged, p.Meaning})
+		lines = append(lines, parameterLine{p.Name, p.Value, p.Unit, p.Default, p.Least, p.Most,
+			p.Tuned && p.Value != p.Default, p.Damaged, p.Meaning})
 	}
 	return lines
 }

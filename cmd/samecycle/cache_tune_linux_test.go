@@ -31,6 +31,7 @@ func TestCacheTune(t *testing.T) {
 			"ttl.default: 7200000 ms, was 0\ncompact.gain: 20 percent, was 10\n", ""},
 		{"", exitOK, "compact.gain 20* percent 10", ""},
 		{"janitor.every=default", exitOK, "janitor.every: 100 ms, was 250\n", ""},
+		{"", exitOK, "janitor.every 100 ms 100", ""}, // no star
 		{"compact.living=80 compact.gian=30", exitUsage, "", "did you mean compact.gain?"},
 		{"compact.living=80 compact.gain=300", exitUsage, "", "compact.gain is 300, want 1..100 percent"},
 		{"compact.living=80 compact.living=70", exitUsage, "", "one value for each name"},
