@@ -121,7 +121,8 @@ func bindTrace(flags *pflag.FlagSet, f *traceFlags) {
 		"with --processes: kill one more process so often; 0: never")
 	flags.DurationVar(&f.duration, "duration", 10*time.Second,
 		"with --processes: repeat the trace for at least so long; 0: once")
-	flags.StringVar(&f.svg, "svg", "", "file for a picture of the hit ratios against size")
+	flags.StringVar(&f.svg, "svg", "", "file for a picture of the hit ratios against size; "+
+		"the folder is made if there is none")
 }
 
 // formatList are the formats, a line each.

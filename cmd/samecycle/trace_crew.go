@@ -149,6 +149,7 @@ func (a *app) workerProgram(ctx context.Context, p *progress) (path string, remo
 		return "", nil, err
 	}
 	p.line("building the program that ships, without the explorer")
+	p.update("building the program that ships", 0)
 	return plainProgram(ctx, root)
 }
 
