@@ -115,9 +115,9 @@ func valueToSet(ctx context.Context, in io.Reader, file, key string, args []stri
 
 // room is what a cache has room for.
 type room struct {
-	key    int // bytes of the key
-	most   int // bytes of its value
-	basket uint32
+	key    int    // bytes of the key
+	most   int    // bytes of its value
+	basket uint32 // bytes of a basket; 0: there is no cache yet
 }
 
 // roomIn is that of the cache in a file, or if there is none, more than any cache has that would be made.
@@ -146,8 +146,11 @@ const basketBySize = 4 << 20
 // tooLarge is the error of a value for which there is no room.
 func (r room) tooLarge() error {
 	advice := "make it smaller, or make a new cache with a larger --size"
-	if r.basket >= basketBySize {
+	if r.basket == 0 || r.basket >= basketBySize {
 		advice = "make it smaller, or store it in parts"
+	}
+	if r.basket == 0 {
+		return fmt.Errorf("the value is too large: it has more than %d bytes; %s", r.most, advice)
 	}
 	return fmt.Errorf("the value is too large: with a key of %d bytes it can have at most %d bytes here; %s",
 		r.key, r.most, advice)

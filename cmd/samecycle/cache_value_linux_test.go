@@ -148,8 +148,8 @@ func TestCacheSet_TooLarge(t *testing.T) {
 
 // TestRoom_TooLarge: nobody is told to make a cache with larger baskets than --size gives.
 func TestRoom_TooLarge(t *testing.T) {
-	for basket, want := range map[uint32]string{1 << 20: "--size", 2 << 20: "--size", 4 << 20: "in parts",
-		64 << 20: "in parts"} {
+	for basket, want := range map[uint32]string{0: "more than 100 bytes; make it smaller, or store it",
+		1 << 20: "--size", 2 << 20: "--size", 4 << 20: "in parts", 64 << 20: "in parts"} {
 		if err := (room{5, 100, basket}).tooLarge(); !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", basket, err)
 		}
