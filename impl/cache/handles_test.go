@@ -3,7 +3,9 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -309,5 +311,47 @@ func TestHandles_FirstCallIsBounded(t *testing.T) {
 			n < tendRecords*tendMost*3/4) {
 			t.Errorf("call %d: %d records have left, and the reserve is there: %v", calls, n, enough)
 		}
+	}
+}
+
+// Each call that borrows a writer is one more that has, whatever it finds: so a writer which calls have had
+// since the last look is none that rests.
+func TestHandles_CallsOfAWriter(t *testing.T) {
+	c, k := timed(t, askStart, Options{Writers: 1, Quota: perKey})
+	set(t, c, "k", "v")
+	w := c.writers.slots[0].handle
+	calls := answers(c, []byte("k"), nil)
+	for name := range calls {
+		if _, reads := map[string]bool{"get": true, "peek": true, "view": true, "contains": true,
+			"time to live": true, "batch": true, "suspects": true, "walk": true, "ask": true}[name]; reads {
+			delete(calls, name)
+		}
+	}
+	calls["expire"] = func() (string, error) { _, err := c.Expire([]byte("none"), time.Hour); return "", err }
+	calls["mark"] = func() (string, error) { overLimit(t, c, 1, "k"); return "", nil }
+	calls["mark that goes"] = func() (string, error) {
+		k.ms.Add(3_600_000)
+		askFor(t, c, 1, "k", Hit)
+		return "", nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(calls)) {
+		set(t, c, "k", "v")
+		if name == "mark that goes" {
+			overLimit(t, c, 1, "k")
+		}
+		w.seen = w.calls
+		before := w.calls
+		if _, err := calls[name](); err != nil && name != "add" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := w.calls - before; n != 1 {
+			t.Errorf("%s: the writer was borrowed by %d calls", name, int64(n))
+		}
+		if w.rested() || !w.rested() {
+			t.Errorf("%s: whether the writer rests is not what is so", name)
+		}
+	}
+	if w.calls += 1 << 32; w.rested() {
+		t.Error("a writer rests that 2^32 calls have had")
 	}
 }

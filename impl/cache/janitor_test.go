@@ -1,9 +1,12 @@
 package cache
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
 // A janitor has one turn each time that janitor.every says, from the next look at the live parameters on.
@@ -43,6 +46,51 @@ func TestClock_NearestReading(t *testing.T) {
 			t.Errorf("reading %v of %d: %v at %v, want number %d at %v", ok, reads, since, k.begun, nearest,
 				begun)
 		}
+	})
+}
+
+// A janitor does each of its chores for the first time as long after its begin as it does it again: it has a
+// turn when that is due, settles what the dead have left a second after the begin, and gives the first idle
+// handles up after five.
+func TestJanitor_FirstTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true, Readers: 3})
+		var settles atomic.Int32
+		var err error
+		if c.table, err = hopscotch.NewWith(c.region, hopscotch.Options{Older: c.store.Older,
+			Alive: func(hopscotch.Owner) bool { settles.Add(1); return true }}); err != nil {
+			t.Fatal(err)
+		}
+		var readers []*slot[*reader]
+		for range 3 {
+			s, err := c.readers.take()
+			if err != nil {
+				t.Fatal(err)
+			}
+			readers = append(readers, s)
+		}
+		for _, s := range readers {
+			s.give(0)
+		}
+		begin := time.Now()
+		stop := c.startJanitor()
+		for _, x := range []struct {
+			after   time.Duration // the begin
+			turned  bool
+			settled bool
+			readers uint32
+		}{{tickEvery / 2, false, false, 3}, {tickEvery * 3 / 2, true, false, 3},
+			{settleEvery * 9 / 10, true, false, 3}, {settleEvery * 3 / 2, true, true, 3},
+			{idleEvery * 9 / 10, true, true, 3}, {idleEvery * 3 / 2, true, true, 2},
+			{idleEvery * 5 / 2, true, true, 1}} {
+			time.Sleep(time.Until(begin.Add(x.after)))
+			n, asked, left := c.turns.Load(), settles.Load(), c.readers.made.Load()
+			if (n > 0) != x.turned || (asked > 0) != x.settled || left != x.readers {
+				t.Errorf("%v behind the begin: %d turns, settled %d times, %d readers", x.after, n, asked,
+					left)
+			}
+		}
+		close(stop)
 	})
 }
 

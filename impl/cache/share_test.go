@@ -237,3 +237,105 @@ func TestJanitor_AgesWhileNobodyWrites(t *testing.T) {
 		t.Errorf("behind a turn %d entries are left that are too old", j.Len())
 	}
 }
+
+// The last handles are kept for other processes, of the index and of writers, but not from the first one of
+// a process, nor where its options ask for some by name, nor on the heap.
+func TestShare_KeepsTheLastOnes(t *testing.T) {
+	for _, x := range []struct {
+		heap        bool
+		asked, left int // writers and readers by name, and what is left
+		n           int // which handle of the process it is
+		kept        bool
+	}{{false, 0, 8, 1, true}, {false, 0, 8, 0, false}, {false, 4, 8, 1, false}, {true, 0, 8, 1, false},
+		{false, 0, 17, 1, false}, {false, 0, 16, 1, true}, {false, 0, 15, 3, true}} {
+		path := ""
+		if !x.heap {
+			path = cacheFile(t)
+		}
+		c := open(t, path, Options{Bytes: 4 << 20, Entries: 64, NoJanitor: true, Readers: x.asked,
+			Writers: x.asked})
+		all := int(c.table.Layout().Descriptors)
+		if all != 64 {
+			t.Fatalf("%d descriptors", all)
+		}
+		var others []*hopscotch.Handle
+		for range all - 1 - x.left { // beside that of the reader which an open makes
+			h, err := c.table.NewHandle(7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			others = append(others, h)
+		}
+		r, err := c.newReader(x.n)
+		if kept := errors.Is(err, errKept); kept != x.kept || kept == (r != nil) {
+			t.Errorf("%+v: a reader: %v", x, err)
+		}
+		if r != nil {
+			if err := endReader(r); err != nil {
+				t.Error(err)
+			}
+		}
+		w, err := c.newWriter(x.n)
+		if kept := errors.Is(err, errKept); kept != x.kept || kept == (w != nil) {
+			t.Errorf("%+v: a writer: %v", x, err)
+		}
+		if w != nil {
+			if err := endWriter(w); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, h := range others {
+			if err := h.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// A process that leaves the last writers to others takes nothing of the index for that, however often it
+// looks; and once it has found too few it does not count them for a while.
+func TestShare_KeptTakesNothing(t *testing.T) {
+	path := cacheFile(t)
+	other := open(t, path, Options{Bytes: 4 << 20, NoJanitor: true, Writers: handlesMax})
+	c := open(t, path, Options{NoJanitor: true})
+	set(t, c, "k", "v")
+	all, free := c.freeWriters()
+	if all != int(c.store.Layout().Writers) || free != all-1 {
+		t.Fatalf("of %d writers %d are free", all, free)
+	}
+	hoard(t, other, free-1)
+	if all, free := c.freeWriters(); free != 1 || all < 16 {
+		t.Fatalf("of %d writers %d are free", all, free)
+	}
+	next := func() uint32 {
+		h, err := c.table.NewHandle(7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		return h.Descriptor()
+	}
+	before := next()
+	for range 3 {
+		c.look = seam.Deadline{}
+		for range 2 {
+			if w, err := c.newWriter(1); w != nil || !errors.Is(err, errKept) {
+				t.Fatal(w, err)
+			}
+		}
+		if c.look == (seam.Deadline{}) {
+			t.Error("the writers are counted again by the next call")
+		}
+	}
+	if after := next(); after != before {
+		t.Errorf("the next handle of the index is %d, and was %d", after, before)
+	}
+}
+
+// Who finds no handle waits for two seconds until other processes give one up, a reader as well as a writer.
+func TestShare_HowLongToWait(t *testing.T) {
+	c := open(t, "", small())
+	if r, w := c.readers.bound, c.writers.bound; r != 2*time.Second || w != 2*time.Second {
+		t.Errorf("who finds no reader waits for %v, and who finds no writer for %v", r, w)
+	}
+}
