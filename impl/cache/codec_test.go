@@ -96,3 +96,35 @@ func TestCodecOf_OtherTypesHaveNone(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// keyTrip holds the keys of a view against the numbers: those that are equal are one key, 0 and -0 among
+// them, and no others are.
+func keyTrip[T float32 | float64](t *testing.T, all ...T) {
+	t.Helper()
+	c, ok := keyCodecOf[T]()
+	if !ok {
+		t.Fatalf("no codec of keys of %T", all)
+	}
+	for _, v := range all {
+		mine, err := c.Append([]byte{7}, v)
+		back, bad := c.Decode(mine[1:])
+		if err != nil || bad != nil || mine[0] != 7 || back != v || v == 0 && math.Signbit(float64(back)) {
+			t.Errorf("%v comes back as %v, %v, %v", v, back, err, bad)
+		}
+		for _, w := range all {
+			if other, err := c.Append([]byte{7}, w); err != nil || bytes.Equal(mine, other) != (v == w) {
+				t.Errorf("%v is %x, and %v is %x, %v", v, mine, w, other, err)
+			}
+		}
+	}
+}
+
+func TestCodecOf_KeysOfZero(t *testing.T) {
+	keyTrip(t, 0, math.Copysign(0, -1), 1, -1, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64,
+		math.Float64frombits(1<<63|1<<8), math.Float64frombits(1<<63|1<<40),
+		math.Float64frombits(1<<63|1<<48), math.Float64frombits(1<<48), math.Inf(-1), math.Inf(1),
+		math.MaxFloat64, -math.MaxFloat64, 2, -2)
+	keyTrip(t, 0, float32(math.Copysign(0, -1)), 1, -1, math.SmallestNonzeroFloat32,
+		-math.SmallestNonzeroFloat32, math.Float32frombits(1<<31|1<<8), math.Float32frombits(1<<31|1<<16),
+		math.Float32frombits(1<<16), float32(math.Inf(-1)), float32(math.Inf(1)), 2, -2)
+}
