@@ -184,3 +184,37 @@ func TestFindings_InOrder(t *testing.T) {
 		}
 	}
 }
+
+// A batch that fails has no values, wherever the damage is met, also if it has found some by then; and it
+// returns what it was given to append to.
+func TestGetBatch_OfADamagedRecord(t *testing.T) {
+	const n = 2*batchAhead + 5
+	c := open(t, "", small())
+	keys, values := make([][]byte, n), make([][]byte, n)
+	for i := range n {
+		keys[i] = key(i)
+		if err := c.Set(key(i), key(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, at := range []int{0, 1, batchAhead - 1, batchAhead, n - 1} {
+		sound := damage(t, c, key(at))
+		for i := range values {
+			values[i] = []byte("before")
+		}
+		all, found, err := c.GetBatch(keys, values, []byte("to:"))
+		if string(all) != "to:" || found != 0 || !errors.Is(err, ErrCorrupt) ||
+			!strings.HasPrefix(err.Error(), "get: ") {
+			t.Errorf("number %d is damaged: %q, %d, %v", at, all, found, err)
+		}
+		for i, v := range values {
+			if v != nil {
+				t.Errorf("number %d is damaged: number %d has %q", at, i, v)
+			}
+		}
+		sound()
+		if _, found, err := c.GetBatch(keys, values, nil); found != n || err != nil {
+			t.Errorf("with nothing damaged %d are found, %v", found, err)
+		}
+	}
+}
