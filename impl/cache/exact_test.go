@@ -125,8 +125,9 @@ func TestAsk_JudgeBetweenSamples(t *testing.T) {
 	c, _ := timed(t, askStart, Options{Quota: perKey})
 	q := &asker{thresholds: c.thresholds(), now: c.instant()}
 	const id, calm = 0x123456789abcdef, 0xfedcba987654321
-	if r := c.objects.Judge(id, q.now, 1000, q.object); r.Verdict != quota.Suspect {
-		t.Fatalf("%+v", r)
+	first := c.objects.Judge(id, q.now, 1000, q.object)
+	if first.Verdict != quota.Suspect {
+		t.Fatalf("%+v", first)
 	}
 	for _, x := range []struct {
 		id                     uint64
@@ -138,8 +139,8 @@ func TestAsk_JudgeBetweenSamples(t *testing.T) {
 		{calm, false, true, true, false}, {calm, true, false, true, false}, {calm, false, false, true, false},
 	} {
 		r := q.judge(c, x.id, x.sampled, x.marked, x.there)
-		if got := r.Verdict == quota.Suspect; got != x.suspect || !got && r.Verdict != quota.OK ||
-			got != (r.Retry != 0) {
+		if got := r.Verdict == quota.Suspect; got != x.suspect || got && r != first ||
+			!got && r != (quota.Ruling{}) {
 			t.Errorf("%+v: %+v", x, r)
 		}
 	}

@@ -116,3 +116,31 @@ func TestExplored_TuneCanary(t *testing.T) {
 		}
 	}
 }
+
+// TestExplored_ParametersOfOneInstant: whoever lists the parameters while both numbers of one word are tuned
+// is told of the change as a whole, or of nothing of it.
+func TestExplored_ParametersOfOneInstant(t *testing.T) {
+	l := basket.Layout{Baskets: 16, BasketBytes: 4096, Writers: 1, Tiers: 3}
+	for name, b := range bothOf {
+		var words region.Words
+		var wrong error
+		view := func() *params { p := new(params); p.init(words, l); return p }
+		begin := func() { words, wrong = make([]seam.Uint64, paramsMost), nil }
+		err := inOrders(t, begin, func() error { return wrong }, func() {
+			rows, err := view().check(b.settings(40))
+			if err == nil {
+				err = view().tune(b.settings(40), rows)
+			}
+			wrong = errors.Join(wrong, err)
+		}, func() {
+			all := view().all()
+			if first, second := all[b.first], all[b.second]; first.Tuned != second.Tuned ||
+				first.Tuned && first.Value != second.Value {
+				wrong = errors.Join(wrong, fmt.Errorf("half a change: %+v, %+v", first, second))
+			}
+		})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
