@@ -37,10 +37,15 @@ func TestBuffers_StayApart(t *testing.T) {
 	typed("set", func() error { return m.Set(long, "v") })
 	typed("set with a time", func() error { return m.SetTTL("k", long, time.Hour) })
 	typed("set if absent", func() error { _, err := m.SetIfAbsent(long, long); return err })
+	typed("set if absent with a time", func() error {
+		_, err := m.SetIfAbsentTTL(long, "v", time.Hour)
+		return err
+	})
+	typed("expire", func() error { _, err := m.Expire(long, time.Hour); return err })
 	typed("swap", func() error { _, err := m.CompareAndSwap(long, "v", long); return err })
 	typed("delete", func() error { _, err := m.Delete("none"); return err })
 	typed("contains", func() error { _, err := m.Contains(long); return err })
-	for op := Keep; op <= Remove; op++ {
+	for op := Keep; op <= WriteKeepTTL; op++ {
 		calls["compute "+fmt.Sprint(op)] = func() (string, error) {
 			_, _, err := c.Compute(own, func(old []byte, _ bool) ([]byte, Op) { return given, op })
 			return "", err
@@ -164,6 +169,9 @@ func TestBuffers_AreKept(t *testing.T) {
 		"typed Set":    {func() error { return m.Set(k, v) }, len(k), len(v)},
 		"typed SetTTL": {func() error { return m.SetTTL(k, v, time.Hour) }, len(k), len(v)},
 		"typed absent": {func() error { _, err := m.SetIfAbsent(k, v); return err }, len(k), len(v)},
+		"typed timed": {func() error { _, err := m.SetIfAbsentTTL(k, v, time.Hour); return err }, len(k),
+			len(v)},
+		"typed expire": {func() error { _, err := m.Expire(k, time.Hour); return err }, len(k), 0},
 		"typed swap":   {func() error { _, err := m.CompareAndSwap(k, v, v); return err }, len(k), len(v)},
 		"typed compute": {func() error { _, _, err := m.Compute(k, same); return err }, len(k),
 			len(v)},

@@ -100,6 +100,7 @@ func TestGiven_WritersAreDone(t *testing.T) {
 		"compute": {func(c *Cache) {
 			_, _, _ = c.Compute(k, func([]byte, bool) ([]byte, Op) { return []byte("new"), Write })
 		}, "new", Counts{Replaced: 1, Sets: 1}},
+		"expire": {func(c *Cache) { _, _ = c.Expire(k, time.Hour) }, string(v), Counts{Replaced: 1, Sets: 1}},
 		"remove": {func(c *Cache) {
 			_, _, _ = c.Compute(k, func([]byte, bool) ([]byte, Op) { return nil, Remove })
 		}, "", Counts{Deleted: 1}},
