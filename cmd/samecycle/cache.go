@@ -233,7 +233,7 @@ func (x setting) options() (cache.Options, error) {
 		return cache.Options{}, fmt.Errorf("--ttl %v: use a duration above 0, 0 for no end, or leave it "+
 			"out for ttl.default", x.ttl)
 	}
-	o := cache.Options{NoJanitor: true, TTL: x.ttl}
+	o := cache.Options{NoJanitor: true}
 	if x.size != "" {
 		size, err := sizeOf(x.size)
 		switch {

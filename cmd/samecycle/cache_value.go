@@ -158,11 +158,9 @@ func (r room) tooLarge() error {
 
 // write gives a key its value, in the way that was asked for, and reports whether it has it.
 func (x setting) write(c *cache.Cache, key, value []byte) (set bool, err error) {
-	forEver := x.ttlGiven && x.ttl == 0
 	switch {
-	case x.ifAbsent && forEver && lifeIn(c) != 0:
-		return false, lineError("--ttl 0 with --if-absent: ttl.default is tuned, and gives an end; " +
-			"use a duration above 0, or leave --if-absent out")
+	case x.ifAbsent && x.ttlGiven:
+		set, err = c.SetIfAbsentTTL(key, value, x.ttl)
 	case x.ifAbsent:
 		set, err = c.SetIfAbsent(key, value)
 	case x.ttlGiven:
@@ -174,14 +172,4 @@ func (x setting) write(c *cache.Cache, key, value []byte) (set bool, err error) 
 		err = roomOf(c, len(key)).tooLarge()
 	}
 	return set, err
-}
-
-// lifeIn is the live parameter ttl.default, in milliseconds.
-func lifeIn(c *cache.Cache) uint64 {
-	for _, p := range c.Parameters() {
-		if p.Name == "ttl.default" {
-			return p.Value
-		}
-	}
-	return 0
 }

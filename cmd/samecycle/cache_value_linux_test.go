@@ -193,7 +193,7 @@ func TestCacheSet_TTL(t *testing.T) {
 		{"set FILE a v --ttl 0", exitOK, "", 0, 0},
 		{"set FILE a v --ttl 1h", exitOK, "", 3000, 3601},
 		{"set FILE a v --ttl=0s", exitOK, "", 0, 0},
-		{"set FILE b v --ttl 0 --if-absent", exitUsage, "ttl.default is tuned", 0, 0},
+		{"set FILE c v --ttl 0 --if-absent", exitOK, "", 0, 0},
 		{"set FILE b v --ttl 3h --if-absent", exitOK, "", 0, 0},
 		{"set FILE a v --ttl -1s", exitUsage, "--ttl -1s: use a duration above 0, 0 for no end, or leave " +
 			"it out for ttl.default", 0, 0},
@@ -208,9 +208,11 @@ func TestCacheSet_TTL(t *testing.T) {
 			t.Errorf("%s: kept for %g s, want %g to %g", x.args, g.Seconds, x.low, x.high)
 		}
 	}
-	_, out, _ := call("cache", "get", path, "b", "--json")
-	if g := asJSON[gotten](t, out); g.Seconds < 10000 {
-		t.Errorf("%s", out)
+	for key, low := range map[string]float64{"b": 10000, "c": 0} { // c has no end
+		_, out, _ := call("cache", "get", path, key, "--json")
+		if g := asJSON[gotten](t, out); !g.Found || g.Seconds < low || low == 0 && g.Seconds != 0 {
+			t.Errorf("%s: %s", key, out)
+		}
 	}
 }
 

@@ -276,7 +276,7 @@ func (p *params) find(name string) (int, error) {
 	}
 	e := &TuneError{Reason: ErrParameter, Name: fmt.Sprintf("%.*q", nameMost, name), Found: "unknown",
 		Want: "one of " + strings.Join(names, ", "), Do: "choose a name of this list"}
-	if near := nearest(name, names); len(near) > 0 {
+	if near := nearest(strings.ToLower(name), names); len(near) > 0 {
 		e.Want, e.Do = "one that the cache has", "did you mean "+strings.Join(near, " or ")+"?"
 	}
 	return 0, e

@@ -147,7 +147,9 @@ func TestReportJ5_RefusedChanges(t *testing.T) {
 	}{
 		{[]Setting{{"ttl.defualt", 1}}, ErrParameter, "did you mean ttl.default?"},
 		{[]Setting{{"janitor", 1}}, ErrParameter, "did you mean janitor.every or janitor.reserve or"},
-		{[]Setting{{"TTL", 1}}, ErrParameter, "one of ttl.default, compact.living"},
+		{[]Setting{{"TTL", 1}}, ErrParameter, "did you mean ttl.default?"},
+		{[]Setting{{"QUOTA.CLIENT", 1}}, ErrParameter, "did you mean quota.client?"},
+		{[]Setting{{"zzz", 1}}, ErrParameter, "one of ttl.default, compact.living"},
 		{[]Setting{{"", 1}}, ErrParameter, `live parameter "" is unknown`},
 		{[]Setting{{strings.Repeat("x", 1000), 1}}, ErrParameter, "one of ttl.default"},
 		{[]Setting{{"compact.living", 0}}, ErrValue, "is 0, want 1..99 percent"},
