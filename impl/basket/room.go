@@ -427,7 +427,7 @@ func (w *Writer) take(x choice, moves bool) error {
 
 // Older tells whether the record of ref a is older than that of b: it is in a basket that was opened before,
 // or ahead of it in the same basket. A table with this function (hopscotch.Options.Older) lets the oldest
-// record go when it is full. It may be asked about any two numbers. Progress: wait-free.
+// record of a bucket go when it is full. It may be asked about any two numbers. Progress: wait-free.
 func (s *Store) Older(a, b uint32) bool {
 	unitA, unitB := Ref(a).unit(), Ref(b).unit()
 	all := uint32(len(s.records))
