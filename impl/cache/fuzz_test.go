@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -183,7 +184,7 @@ func sessionMistakes() map[string]func() func(*session) {
 					n++
 					return
 				}
-				n = -1 << 40
+				n = math.MinInt32
 			}
 		}
 	}
