@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/internal/trace"
 	"github.com/samecycle/samecycle/internal/trace/ours"
 	"github.com/samecycle/samecycle/internal/trace/policy"
@@ -292,8 +293,14 @@ func TestTrace_ProcessesInterrupted(t *testing.T) {
 	sharedFolder = func() string { return folder }
 	t.Cleanup(func() { sharedFolder = before })
 	go func() {
-		for list := []os.DirEntry(nil); len(list) == 0; time.Sleep(100 * time.Millisecond) {
-			list, _ = os.ReadDir(folder) // until it has begun
+		for entries := 0; entries == 0; time.Sleep(100 * time.Millisecond) { // until a process sets
+			files, _ := filepath.Glob(filepath.Join(folder, "*", "*"))
+			for _, file := range files {
+				if c, err := cache.Attach(file, cache.Options{NoJanitor: true}); err == nil {
+					entries += c.Len()
+					_ = c.Close()
+				}
+			}
 		}
 		cancel(errInterrupted)
 	}()
