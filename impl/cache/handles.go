@@ -113,8 +113,9 @@ func (c *Cache) newIndex(of string, n, asked int) (*hopscotch.Handle, error) {
 	if err != nil {
 		return nil, noHandle(of, err)
 	}
-	all := int(c.table.Layout().Descriptors) // which are given out in their order
-	if n > 0 && asked == 0 && c.kept(all, all-int(index.Descriptor()), keptDescriptors) {
+	all := int(c.table.Layout().Descriptors) // which are given out in their order, those of the dead last
+	_, ofDead := index.Inherited()
+	if n > 0 && asked == 0 && !ofDead && c.kept(all, all-int(index.Descriptor()), keptDescriptors) {
 		return nil, errors.Join(errKept, index.Close())
 	}
 	return index, nil
@@ -168,10 +169,27 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 	return w, nil
 }
 
-// freeWriters are how many writers the region has, and how many of them nobody has.
+// freeWriters are how many writers the region has, and how many of them nobody has who lives: those of the
+// dead are theirs until somebody needs them.
 func (c *Cache) freeWriters() (all, free int) {
-	all = int(c.store.Layout().Writers)
-	return all, all - c.store.Stats().Writers
+	const line = region.LineBytes / region.WordBytes // of a writer, whose owner is the first word
+	words, err := c.region.Section(basket.Engine, basket.SectionWriters)
+	if err != nil {
+		return 0, 0
+	}
+	dead := map[region.Process]bool{}
+	for ; all*line < len(words); all++ {
+		owner := basket.Owner(words[all*line].Load())
+		p := owner.Process()
+		if _, known := dead[p]; !known && owner != 0 {
+			alive, err := c.region.Alive(p)
+			dead[p] = err == nil && !alive
+		}
+		if owner == 0 || dead[p] {
+			free++
+		}
+	}
+	return all, free
 }
 
 // rested reports whether no call has borrowed the writer since the last look.
