@@ -47,7 +47,7 @@ type pool[H any] struct {
 	create func(n int) (H, error) // for the slot n
 	end    func(H) error
 
-	bound time.Duration // for how long who finds no handle waits for other processes to give one up
+	bound time.Duration // for which a call waits until another process gives a handle up, if there is none
 }
 
 // newPool is a pool of at most n handles, without any.
@@ -84,7 +84,7 @@ func (p *pool[H]) take() (*slot[H], error) {
 	return p.takeAny(p.bound)
 }
 
-// takeNow is take without bound for other processes.
+// takeNow is take, but waits for no other process: where there is no handle it returns the error at once.
 func (p *pool[H]) takeNow() (*slot[H], error) { return p.takeAny(0) }
 
 // Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps. A

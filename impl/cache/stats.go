@@ -45,9 +45,8 @@ type TierStats struct {
 }
 
 // Stats takes time in proportion to the index, some milliseconds for a million entries, and memory as All
-// does. The counts of this
-// process are kept with the handles, so no call writes to memory that another one uses for them. Errors:
-// ErrClosed, ErrBusy.
+// does. The counts of this process are kept with the handles, so no call writes to memory that another one
+// uses for them. Errors: ErrClosed, ErrBusy.
 func (c *Cache) Stats() (Stats, error) {
 	r, err := c.reading()
 	if err != nil {
