@@ -27,6 +27,7 @@ var languages = map[string]func(t *testing.T) []string{
 		if err != nil {
 			t.Skip("NOT RUN: there is no python3: install one")
 		}
+		readSources(t)
 		out, err := exec.Command(python, "-c", "import platform,struct;print(platform.machine(),"+
 			"struct.calcsize('P'))").Output()
 		if err != nil || strings.TrimSpace(string(out)) != "x86_64 8" {
