@@ -16,6 +16,7 @@ import (
 //	63..42  number that tells one start of the host from another
 //	41..0   calendar time at which the host was started, in milliseconds since 1970
 const (
+	clockWord  = 0 // of SectionClock
 	startBits  = 42
 	startMask  = 1<<startBits - 1
 	tickEvery  = 100 * time.Millisecond // by the janitor

@@ -76,6 +76,8 @@
 // Writers, and the descriptors of the index that each handle has, are limited for all processes of a file.
 // Each process can have one of them: a process that has several leaves the last ones to others (unless its
 // options ask for so many by name), and a janitor that finds none left gives one up, even the only one if no
-// call has used it since its last turn. A call of a process that has none waits for two seconds, and then
-// returns ErrBusy: so it is when more processes change the cache all the time than it has writers.
+// call has used it since its last turn. If more processes change the cache all the time than it has writers,
+// they take turns: a process that has had its only writer for 50 ms hands it over at the end of a call if
+// another one waits for it, and makes none for 20 ms. A call of a process that has none waits for two seconds
+// at most, and then returns ErrBusy: the others are stopped, or have no janitor and make no calls.
 package cache

@@ -39,6 +39,7 @@ type writer struct {
 	index *hopscotch.Handle
 	queue queue
 	used  bool               // by a call, or by the janitor
+	hold  seam.Deadline      // until which its process keeps it if it is the only one (handover.go)
 	calls uint64             // that have borrowed it
 	seen  uint64             // calls when rested has looked
 	key   []byte             // of the call
@@ -154,12 +155,25 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 			return nil, errKept
 		}
 	}
+	if n == 0 && c.handover.rests() {
+		return nil, errKept
+	}
+	w, err := c.makeWriter(n)
+	if n == 0 && errors.Is(err, ErrBusy) {
+		c.handover.want()
+	}
+	return w, err
+}
+
+// makeWriter is newWriter where nothing is kept for other processes but descriptors.
+func (c *Cache) makeWriter(n int) (*writer, error) {
 	index, err := c.newIndex("writer", n, c.options.Writers)
 	if err != nil {
 		return nil, err
 	}
 	wanted := c.options.OnEvent != nil || c.options.Overflow != nil
-	w := &writer{index: index, queue: queue{wanted: wanted, tally: &c.tallies[n]}}
+	w := &writer{index: index, hold: seam.Within(holdTime),
+		queue: queue{wanted: wanted, tally: &c.tallies[n]}}
 	w.Writer, err = c.store.NewWriter(basket.OnTable(index), w.queue.options(basket.WriterOptions{
 		Number: uint32(c.owner()), Now: c.clock.now, Tuning: c.params.tuning,
 		Policy: c.options.Policy}))
@@ -247,7 +261,9 @@ func (c *Cache) done(s *slot[*writer], count uint64) {
 		_ = w.reserve() // the call is over; what is wrong shows in the next one
 	}
 	events := s.handle.queue.out()
-	s.give(count)
+	if !c.handOver(s, count) {
+		s.give(count)
+	}
 	for _, e := range events {
 		c.overflow(e)
 		if c.options.OnEvent != nil {

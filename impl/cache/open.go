@@ -23,6 +23,7 @@ type Cache struct {
 	clock    clock
 	params   params
 	leases   control.Leases
+	handover handover
 	counters counters
 	scratch  scratch
 
@@ -190,7 +191,8 @@ func (c *Cache) open(o Options) error {
 	c.counters.init(own[SectionCounts], c.region.Process())
 	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
 	c.clock.wall = o.wall
-	c.clock.start(o.Clock, &own[SectionClock][0])
+	c.clock.start(o.Clock, &own[SectionClock][clockWord])
+	c.handover.word, c.handover.clock = &own[SectionClock][handoverWord], leaseClock
 	return nil
 }
 

@@ -204,6 +204,24 @@ func (s *slot[H]) pass(v uint64) bool {
 	}
 }
 
+// giveUp is give for a handle that the pool is to have no longer, and reports whether it was ended: it must
+// be the last one, and nobody else about to make or to end one. An error of its end is told to nobody.
+func (s *slot[H]) giveUp(count uint64) bool {
+	p := s.home
+	if !p.making.CompareAndSwap(0, 1) {
+		return false
+	}
+	defer p.making.Store(0)
+	n := p.made.Load()
+	if p.ended.Load() != 0 || n == 0 || s != &p.slots[n-1] {
+		return false
+	}
+	s.count(count)
+	p.made.Store(n - 1) // who has seen n finds the slot taken
+	_ = p.drop(s)
+	return true
+}
+
 // count counts a call while the handle is taken.
 func (s *slot[H]) count(n uint64) { s.word.Store(s.word.Load() + n) }
 

@@ -132,6 +132,37 @@ func TestExplored_PoolShrinks(t *testing.T) {
 	}
 }
 
+// TestExplored_PoolGivesUp: a handle that is given up at the end of a call is ended once, also beside another
+// call, which makes the next one, and beside a close.
+func TestExplored_PoolGivesUp(t *testing.T) {
+	for name, other := range map[string]func(l *loans){
+		"call": func(l *loans) { l.call() }, "close": func(l *loans) { _, _ = l.close() },
+		"shrink": func(l *loans) { _ = l.shrink(0) }} {
+		var l *loans
+		gaveUp := false
+		err := inOrders(t, func() { l, gaveUp = newLoans(1), false }, func() error {
+			if name == "call" && !gaveUp {
+				return errors.New("it is not given up")
+			}
+			if left := l.pool.made.Load() != 0; left != (l.slots[0].handle != nil) {
+				return fmt.Errorf("%d handles are left, or are there", l.pool.made.Load())
+			}
+			return l.wrong
+		}, func() {
+			s, err := l.take()
+			if err != nil {
+				return
+			}
+			if gaveUp = s.giveUp(slotFirst); !gaveUp {
+				s.give(slotFirst)
+			}
+		}, func() { other(l) })
+		if err != nil {
+			t.Errorf("beside a %s: %v", name, err)
+		}
+	}
+}
+
 // TestExplored_ClockBegins: of two processes whose calendars differ, and which are the first to come, one
 // chooses the offset for both, by its calendar. The clocks stand still: so the program repeats itself.
 func TestExplored_ClockBegins(t *testing.T) {
