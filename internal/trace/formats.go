@@ -159,15 +159,38 @@ func readARC(s *source, b *builder) error {
 	})
 }
 
+// errLong ends the reading of a line of CSV. A quote that is missing makes one of all that follow.
+var errLong = fmt.Errorf("it is longer than %d bytes, or a quote is missing", headBytes)
+
+// bounded is what is left to read of a line.
+type bounded struct {
+	from io.Reader
+	left int
+}
+
+func (x *bounded) Read(p []byte) (int, error) {
+	if x.left <= 0 {
+		return 0, errLong
+	}
+	n, err := x.from.Read(p)
+	x.left -= n
+	return n, err
+}
+
 func readCSV(s *source, b *builder) error {
-	r := csv.NewReader(s.r)
+	in := &bounded{from: s.r}
+	r := csv.NewReader(in)
 	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = -1, true, true
 	for top := true; ; top = false {
+		in.left = headBytes
 		fields, err := r.Read()
 		var wrong *csv.ParseError
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
+		case errors.Is(err, errLong):
+			s.line++
+			return s.wrong("%v", err)
 		case errors.As(err, &wrong):
 			s.line = wrong.Line
 			return s.wrong("%v", wrong.Err)
@@ -180,7 +203,7 @@ func readCSV(s *source, b *builder) error {
 			return s.wrong("it has %d fields, at least 3 are needed: time, object, size", len(fields))
 		}
 		size := []byte(strings.TrimSpace(fields[2]))
-		if _, err := strconv.ParseUint(string(size), 10, 64); err != nil && top {
+		if top && !isFloat(fields[0]) && !isNumber(size) {
 			continue // names of columns
 		}
 		n, err := whole(s, "size", size)
@@ -276,6 +299,11 @@ func each(all [][]byte, is func([]byte) bool) bool {
 		}
 	}
 	return len(all) > 0
+}
+
+func isFloat(text string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return err == nil
 }
 
 func isNumber(text []byte) bool {

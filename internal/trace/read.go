@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -76,16 +78,46 @@ func Read(name string, from io.Reader, o Options) (*Trace, error) {
 // headBytes are looked at to recognise a format. No line may be longer.
 const headBytes = 1 << 16
 
-// counter counts what is read.
+// counter counts what is read, and keeps the end of it.
 type counter struct {
 	from  io.Reader
 	bytes int64
+	end   []byte // the last bytes up to one that is not 0, and some zeros behind it
 }
+
+// endBytes are enough of the end of a file.
+const endBytes = 12
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.bytes += int64(n)
+	c.end = append(c.end, p[:n]...)
+	used := len(bytes.TrimRight(c.end, "\x00"))
+	c.end = bytes.Clone(c.end[max(0, used-endBytes):min(len(c.end), used+endBytes)])
 	return n, err
+}
+
+// inWhole is an unpacked file that has to end as a file of its compression does.
+type inWhole struct {
+	io.Reader
+	ends func() bool
+}
+
+func (w inWhole) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if err == io.EOF && !w.ends() {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// endsXZ tells whether a file ends with the footer of a stream of xz: four bytes with the checksum of the six
+// behind them, then two letters. Zeros behind it are padding. The package does not look for it where a block
+// ends, so it takes a file that is cut there for a whole one.
+func endsXZ(end []byte) bool {
+	end = bytes.TrimRight(end, "\x00")
+	return len(end) == endBytes && string(end[10:]) == "YZ" &&
+		crc32.ChecksumIEEE(end[4:10]) == binary.LittleEndian.Uint32(end)
 }
 
 // source is a file that is being read.
@@ -104,25 +136,27 @@ func (s *source) broken(err error, packed string) error {
 	return fmt.Errorf("%s: damaged %s file: %w; fetch it again", s.name, packed, err)
 }
 
-// packings are how a file may be compressed: its first bytes, and what unpacks it.
+// packings are how a file may be compressed: its first bytes, what unpacks it, and if that does not see to
+// it, whether a file ends as it should.
 var packings = []struct {
 	name, magic, ending string
 	open                func(io.Reader) (io.Reader, error)
+	ends                func(end []byte) bool
 }{
-	{"gzip", "\x1f\x8b", ".gz", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
+	{"gzip", "\x1f\x8b", ".gz", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, nil},
 	{"zstd", "\x28\xb5\x2f\xfd", ".zst", func(r io.Reader) (io.Reader, error) {
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
 		if err != nil {
 			return nil, err
 		}
 		return d.IOReadCloser(), nil
-	}},
-	{"xz", "\xfd7zXZ\x00", ".xz", func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) }},
-	{"bzip2", "BZh", ".bz2", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	}, nil},
+	{"xz", "\xfd7zXZ\x00", ".xz", func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) }, endsXZ},
+	{"bzip2", "BZh", ".bz2", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }, nil},
 }
 
 // unpacked returns what is in a file, and the name of its compression, if there is one.
-func unpacked(from io.Reader) (io.Reader, string, error) {
+func unpacked(from *counter) (io.Reader, string, error) {
 	r := bufio.NewReaderSize(from, headBytes)
 	head, err := r.Peek(6)
 	if err != nil && err != io.EOF {
@@ -133,6 +167,9 @@ func unpacked(from io.Reader) (io.Reader, string, error) {
 			plain, err := p.open(r)
 			if err != nil {
 				return nil, "", fmt.Errorf("damaged %s file: %w; fetch it again", p.name, err)
+			}
+			if p.ends != nil {
+				plain = inWhole{plain, func() bool { return p.ends(from.end) }}
 			}
 			return plain, p.name, nil
 		}

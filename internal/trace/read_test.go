@@ -129,6 +129,11 @@ func TestRead_Unreadable(t *testing.T) {
 		{"csv", "1,9\n", ErrLine, []string{"line 1", "it has 2 fields"}},
 		{"csv", "1,9,10\n1,9,4294967296\n", ErrLine, []string{"line 2", "is more than 4294967295"}},
 		{"csv", "1,9,10\n1,\"9,10\n", ErrLine, []string{"line 2", "quote"}},
+		{"csv", "1,9,10\n1,\"9,10\n" + strings.Repeat("1,9,10\n", headBytes), ErrLine,
+			[]string{"line 2", "longer than 65536 bytes, or a quote is missing"}},
+		{"csv", "1,9,10\n1,9,10,\n1," + long + long, ErrLine, []string{"line 3", "longer than 65536 bytes"}},
+		{"csv", "1,9,-10\n1,9,10\n", ErrLine, []string{"line 1", `the size "-10" is no whole number`}},
+		{"csv", "0.5,9,10.5\n1,9,10\n", ErrLine, []string{"line 1", `the size "10.5" is no whole number`}},
 		{"u64", "12345678123", ErrLine, []string{"record 2, at byte 8", "it has 3 bytes, a record has 8"}},
 		{"text", "a\n\xff\xfe\n", ErrLine, []string{"line 2", `"\xff\xfe" is no text`}},
 		{"lirs", "5\n" + long, ErrLine, []string{"line 2", "longer than"}},
@@ -226,6 +231,39 @@ func TestRead_Packed(t *testing.T) {
 				!strings.Contains(err.Error(), "x: damaged "+name+" file: ") {
 				t.Errorf("half a %s file as %s: %v", name, format, err)
 			}
+		}
+	}
+}
+
+// TestRead_CutXZ: a file of xz that is cut short is damaged, wherever that is, also between two blocks. Zeros
+// behind the last stream are padding.
+func TestRead_CutXZ(t *testing.T) {
+	var b bytes.Buffer
+	for range 2 { // two streams, of three blocks each
+		w, err := xz.WriterConfig{BlockSize: 8}.NewWriter(&b)
+		if err == nil {
+			_, err = w.Write([]byte("512345\n676767\n512345\n"))
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packed := b.Bytes()
+	for padding := 0; padding <= 32; padding += 4 {
+		got, err := read("x", string(packed)+strings.Repeat("\x00", padding), Options{})
+		if err != nil || !slices.Equal(got.Requests, []uint32{0, 1, 0, 0, 1, 0}) {
+			t.Errorf("whole, with %d zeros behind it: %+v, %v", padding, got, err)
+		}
+	}
+	const magic = 6
+	for n := magic; n < len(packed); n++ {
+		got, err := read("x", string(packed[:n]), Options{Format: "lirs"})
+		whole := n == len(packed)/2
+		if whole != (err == nil) || whole && len(got.Requests) != 3 {
+			t.Errorf("the first %d of %d bytes: %+v, %v", n, len(packed), got, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "x: damaged xz file: ") {
+			t.Errorf("the first %d of %d bytes: %v", n, len(packed), err)
 		}
 	}
 }
