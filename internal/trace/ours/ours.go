@@ -54,7 +54,7 @@ const (
 func recordBytes(size uint32) uint64 { return recordHead + keyBytes + (uint64(size)+7)&^7 }
 
 // Fit are options of a cache on the objects of a trace, of the capacity that Model describes. Errors:
-// replay.ErrCapacity; those of cache.Open.
+// replay.ErrCapacity, replay.ErrLarge; those of cache.Open.
 func Fit(capacity uint64, t *trace.Trace, basket uint32, p cache.Policy) (cache.Options, error) {
 	var records uint64
 	for _, size := range t.Sizes {
@@ -67,7 +67,7 @@ func Fit(capacity uint64, t *trace.Trace, basket uint32, p cache.Policy) (cache.
 		o.Entries *= 2
 	}
 	if room > cache.BytesMax/2 {
-		return o, fmt.Errorf("%w: a cache of %d bytes; use a smaller --size", replay.ErrCapacity, capacity)
+		return o, fmt.Errorf("%w, with %d bytes: use a smaller --size", replay.ErrLarge, capacity)
 	}
 	o.Bytes = max(cache.BytesMin, room+room/touchPart+o.Entries*entryBytes)
 	return adjusted(o, room)

@@ -112,8 +112,8 @@ func TestModel_BesideLRU(t *testing.T) {
 	}
 }
 
-// TestModel_TooSmall: there is no cache of so few baskets.
-func TestModel_TooSmall(t *testing.T) {
+// TestModel_OfNoSize: there is no cache of so few baskets, and none that is larger than any can be.
+func TestModel_OfNoSize(t *testing.T) {
 	tr := made(t, 1000)
 	for _, capacity := range []uint64{1, 1000, 25_000} {
 		if _, err := Model(0, nil).New(capacity, tr); !errors.Is(err, replay.ErrCapacity) ||
@@ -121,7 +121,8 @@ func TestModel_TooSmall(t *testing.T) {
 			t.Errorf("%d bytes: %v", capacity, err)
 		}
 	}
-	if _, err := Model(0, nil).New(1<<50, tr); !errors.Is(err, replay.ErrCapacity) {
+	if _, err := Model(0, nil).New(1<<50, tr); !errors.Is(err, replay.ErrLarge) ||
+		!strings.Contains(err.Error(), "use a smaller --size") {
 		t.Errorf("a huge one: %v", err)
 	}
 }

@@ -21,8 +21,12 @@ type Cache struct {
 	New func(capacity uint64, t *trace.Trace) (policy.Replayed, error)
 }
 
-// ErrCapacity says that a cache cannot be so small: its result is one that was not run.
-var ErrCapacity = errors.New("the size is too small for this cache")
+// ErrCapacity says that a cache cannot be so small, and ErrLarge that it cannot be so large: its result is
+// one that was not run.
+var (
+	ErrCapacity = errors.New("the size is too small for this cache")
+	ErrLarge    = errors.New("the size is too large for this cache")
+)
 
 // Models are the caches of package policy, the last one the optimum.
 func Models() []Cache {
@@ -74,8 +78,8 @@ const batch = 8192
 
 // Run replays the trace once for each cache and each size, some at the same time, and returns results in the
 // order of sizes, and of caches in each. When the context ends, results are those so far. The error is one of
-// a cache; one that wraps ErrCapacity is in the result instead. progress is told how much is done, from 0 to
-// 1, by any goroutine.
+// a cache; one that wraps ErrCapacity or ErrLarge is in the result instead. progress is told how much is
+// done, from 0 to 1, by any goroutine.
 func Run(ctx context.Context, t *trace.Trace, sizes []uint64, caches []Cache,
 	progress func(share float64)) ([]Result, error) {
 	results := make([]Result, len(sizes)*len(caches))
@@ -119,7 +123,7 @@ func (x runner) one(c Cache, r *Result) (err error) {
 	}
 	cache, err := c.New(r.Capacity, x.t)
 	switch {
-	case errors.Is(err, ErrCapacity):
+	case errors.Is(err, ErrCapacity), errors.Is(err, ErrLarge):
 		r.NotRun = err.Error()
 		x.progress(len(x.t.Requests))
 		return nil

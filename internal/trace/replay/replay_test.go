@@ -78,7 +78,8 @@ type cache struct{ closing error }
 func (*cache) Access(uint64, uint32) bool { return false }
 func (c *cache) Close() error             { return c.closing }
 
-// TestRun_Faults: a cache that is too small for its own kind was not run, and all other errors end the run.
+// TestRun_Faults: a cache that is too small or too large for its own kind was not run, and all other errors
+// end the run.
 func TestRun_Faults(t *testing.T) {
 	broken := errors.New("broken")
 	for _, c := range []struct {
@@ -87,6 +88,7 @@ func TestRun_Faults(t *testing.T) {
 	}{
 		{nil, nil, "", ""},
 		{fmt.Errorf("%w: use more", ErrCapacity), nil, "too small for this cache: use more", ""},
+		{fmt.Errorf("%w: use less", ErrLarge), nil, "too large for this cache: use less", ""},
 		{broken, nil, "", "own: broken"},
 		{nil, broken, "", "own: broken"},
 	} {
