@@ -23,7 +23,7 @@ import (
 type Curve struct {
 	Name   string
 	Points []Point
-	Broad  bool // the one that the picture is about
+	Broad  bool // one that the picture is about
 	Bound  bool // no cache, but what bounds them
 }
 
@@ -50,8 +50,8 @@ var colours = []color.RGBA{{R: 0x00, G: 0x72, B: 0xb2, A: 0xff}, {R: 0xe6, G: 0x
 	{R: 0x56, G: 0xb4, B: 0xe9, A: 0xff}}
 
 var (
-	colourBroad = color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}
-	colourBound = color.RGBA{R: 0x6b, G: 0x6b, B: 0x6b, A: 0xff}
+	coloursBroad = []color.RGBA{{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}, {R: 0x00, G: 0x00, B: 0x00, A: 0xff}}
+	colourBound  = color.RGBA{R: 0x6b, G: 0x6b, B: 0x6b, A: 0xff}
 )
 
 // typeface of the picture. A browser without any like it takes another one.
@@ -113,12 +113,13 @@ func span(curves []Curve) (least, most, top float64) {
 
 // styled are how the curves are drawn.
 func styled(curves []Curve) []draw.LineStyle {
-	styles, next := make([]draw.LineStyle, len(curves)), 0
+	styles, next, broad := make([]draw.LineStyle, len(curves)), 0, 0
 	for i, c := range curves {
 		s := draw.LineStyle{Width: vg.Points(1.4)}
 		switch {
 		case c.Broad:
-			s.Color, s.Width = colourBroad, vg.Points(2.6)
+			s.Color, s.Width = coloursBroad[broad%len(coloursBroad)], vg.Points(2.6)
+			broad++
 		case c.Bound:
 			s.Color, s.Dashes = colourBound, []vg.Length{vg.Points(5), vg.Points(3)}
 		default:

@@ -3,6 +3,7 @@ package picture
 import (
 	"encoding/xml"
 	"errors"
+	"image/color"
 	"io"
 	"slices"
 	"strings"
@@ -49,6 +50,18 @@ func TestSVG(t *testing.T) {
 	}
 	if _, err := (Picture{}).SVG(); !errors.Is(err, ErrPoints) {
 		t.Errorf("nothing: %v", err)
+	}
+}
+
+// TestStyled: no two curves look alike, also where two of them are those that the picture is about.
+func TestStyled(t *testing.T) {
+	all := []Curve{{Broad: true}, {Broad: true}, {}, {}, {}, {}, {}, {Bound: true}}
+	seen := map[color.Color]int{}
+	for i, s := range styled(all) {
+		if before, ok := seen[s.Color]; ok {
+			t.Errorf("curves %d and %d both have the colour %v", before, i, s.Color)
+		}
+		seen[s.Color] = i
 	}
 }
 
