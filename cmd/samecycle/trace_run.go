@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -88,24 +87,34 @@ func (a *app) trace(ctx context.Context, f traceFlags) error {
 		part, err := f.one(ctx, name, func(what string, share float64) {
 			p.update(what, (float64(i)+share)/float64(len(names)))
 		})
-		if err != nil && ctx.Err() == nil {
-			return failed(err)
-		}
 		if part != nil {
 			report.Traces = append(report.Traces, *part)
 		}
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			report.Incomplete = context.Cause(ctx).Error()
+		case err != nil && len(report.Traces) == 0:
+			return failed(err)
+		case err != nil: // the traces before it took their time, so their tables are printed
+			report.Incomplete = err.Error()
+		}
+		if report.Incomplete != "" {
 			break
 		}
 	}
 	p.close()
-	if f.svg != "" && len(report.Traces) > 0 {
-		if err := drawTrace(f.svg, report.Traces[0]); err != nil {
-			return failed(fmt.Errorf("--svg: %w", err))
-		}
+	if err := f.draw(report); err != nil {
+		report.Incomplete = strings.TrimPrefix(report.Incomplete+"; no picture: "+err.Error(), "; ")
 	}
 	return a.deliver(traceReportOf(report), nil)
+}
+
+// draw writes the picture, if one is wanted and there is a trace. Its error costs nobody the tables.
+func (f traceFlags) draw(report traceReport) error {
+	if f.svg == "" || len(report.Traces) == 0 {
+		return nil
+	}
+	return drawTrace(f.svg, report.Traces[0])
 }
 
 func traceReportOf(r traceReport) report {
@@ -149,6 +158,9 @@ func (f traceFlags) sizesFor(t *trace.Trace) (sizes []uint64, err error) {
 				s.text, t.Name, plural.Of(slices.Min(t.Sizes), "byte"))
 		}
 		sizes = append(sizes, n)
+	}
+	if f.svg != "" && slices.Min(sizes) == slices.Max(sizes) {
+		return nil, fmt.Errorf("--svg: %w: give --size twice, or leave it out", picture.ErrPoints)
 	}
 	return sizes, nil
 }
@@ -229,9 +241,6 @@ func drawTrace(path string, part tracePart) error {
 		p.Curves = append(p.Curves, curve)
 	}
 	svg, err := p.SVG()
-	if errors.Is(err, picture.ErrPoints) {
-		err = fmt.Errorf("%w: give --size twice, or leave it out", err)
-	}
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -147,6 +148,8 @@ func TestTrace_Refusals(t *testing.T) {
 		{file + " --format text --svg " + filepath.Dir(list), exitRed, "it is a folder"},
 		{"--scan 5 --requests 9 --size 100% --svg " + filepath.Join(t.TempDir(), "x.svg"), exitRed,
 			"give --size twice"},
+		{"--scan 5 --requests 9 --object 1B --size 41% --size 42% --svg " + filepath.Join(t.TempDir(), "x"),
+			exitRed, "give --size twice"},
 	} {
 		code, out, errOut := call(append([]string{"trace"}, strings.Fields(c.line)...)...)
 		if code != c.code || !strings.Contains(errOut, c.says) || out != "" {
@@ -192,6 +195,60 @@ func TestTrace_Interrupted(t *testing.T) {
 	code, out, _ = callWith(ctx, "trace", "--scan", "100", "--requests", "100000", "--json")
 	if r := asJSON[traceReport](t, out); code != exitInterrupted || r.Incomplete != "interrupted" {
 		t.Errorf("status %d\n%s", code, out)
+	}
+}
+
+// TestTrace_InterruptedPicture: where too little is done for a picture, its lack does not cost the table.
+func TestTrace_InterruptedPicture(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	withCaches(t, replay.Cache{Name: "own", New: func(uint64, *trace.Trace) (policy.Replayed, error) {
+		return &stopper{20_000, func() { cancel(errInterrupted) }}, nil
+	}})
+	file := filepath.Join(t.TempDir(), "x.svg")
+	code, out, errOut := callWith(ctx, "trace", "--scan", "100", "--requests", "100000", "--svg", file)
+	part := regexp.MustCompile(`own +50\.00 % .* INCOMPLETE: the first`)
+	if code != exitInterrupted || !part.MatchString(out) || !strings.HasSuffix(out,
+		"\nINCOMPLETE: interrupted; no picture: a picture needs two sizes at least\n") {
+		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the picture: %v", err)
+	}
+}
+
+// TestTrace_KeepsTables: what fails behind a table, another trace or the picture, does not cost the table.
+// The picture has a folder when the run begins, and none when it ends.
+func TestTrace_KeepsTables(t *testing.T) {
+	good, bad := traceFile(t, "good", "1\n2\n1\n"), traceFile(t, "bad", "1\n2\n3\nx\n")
+	folder := filepath.Join(t.TempDir(), "folder")
+	withCaches(t, replay.Cache{Name: "own", New: func(uint64, *trace.Trace) (policy.Replayed, error) {
+		err := os.RemoveAll(folder)
+		if err == nil {
+			err = os.WriteFile(folder, nil, 0o600)
+		}
+		return &stopper{-1, nil}, err
+	}})
+	picture := []string{good, "--size", "1KiB", "--size", "2KiB", "--svg", filepath.Join(folder, "x.svg")}
+	for says, args := range map[string][]string{
+		bad + ", line 4: unreadable: ": {good, bad, good},
+		"no picture: ":                 picture,
+	} {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errOut := call(append([]string{"trace"}, args...)...)
+		if code != exitRed || errOut != "" || strings.Count(out, "2 objects, 2 KiB together") != 1 ||
+			!strings.Contains(out, "\nINCOMPLETE: "+says) {
+			t.Errorf("%v: status %d\n%s%s", args, code, out, errOut)
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		code, out, _ = call(append([]string{"trace", "--json"}, args...)...)
+		if r := asJSON[traceReport](t, out); code != exitRed || len(r.Traces) != 1 ||
+			!strings.HasPrefix(r.Incomplete, says) {
+			t.Errorf("%v: status %d\n%s", args, code, out)
+		}
 	}
 }
 
