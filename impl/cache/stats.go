@@ -44,8 +44,9 @@ type TierStats struct {
 	Youngest, Oldest     time.Duration // since the last and the first of its baskets was begun
 }
 
-// Stats takes time in proportion to the index, some milliseconds for a million entries. The counts of this process are kept with the handles, so no call writes to memory that another one
-// uses for them. Errors: ErrClosed, ErrBusy.
+// Stats takes time in proportion to the index, some milliseconds for a million entries. The counts of this
+// process are kept with the handles, so no call writes to memory that another one uses for them. Errors:
+// ErrClosed, ErrBusy.
 func (c *Cache) Stats() (Stats, error) {
 	r, err := c.reading()
 	if err != nil {
