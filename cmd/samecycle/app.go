@@ -181,8 +181,13 @@ func emptyFlag(flags *pflag.FlagSet) (err error) {
 // flagMost are the largest of the numbers.
 var flagMost = map[string]uint64{"int": math.MaxInt, "uint64": math.MaxUint64}
 
-// flagError says what a flag wants whose value is none of that.
-func flagError(err error) error {
+// flagError says what a flag wants whose value is none of that, and how a key or a value is given that looks
+// like a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && strings.Contains(cmd.Use, "KEY") {
+		return fmt.Errorf("%w; if it is a key or a value, put the word -- ahead of it", err)
+	}
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {
 		return err
@@ -255,7 +260,7 @@ command is an object as well: {"command", "usage", "text", "examples", "flags", 
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(helpCommand())
 	a.helpAsJSON(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print the result as JSON on standard output")
 	flags.StringVar(&a.root, "root", "",

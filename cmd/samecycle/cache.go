@@ -22,7 +22,8 @@ func cacheCommand(a *app) *cobra.Command {
 		Short: "Read and change the entries of a cache in a region file",
 		Long: `cache works on the entries of a cache that processes share through a region file. Each
 call is one more process of the cache: others may use it at the same time, and none of
-them waits. Keys and values are bytes. dump, verify, watch and repair know such a file, too.
+them waits. Keys and values are bytes. Behind the word -- they may begin with a -, as in
+cache set FILE -- KEY -5. dump, verify, watch and repair know such a file, too.
 storm, hostile and hostile-slots make caches of their own, and judge them.
 
 The exit status is 1 if a key that was asked for is not there.`,
