@@ -149,8 +149,8 @@ func (f *traceFlags) check() (err error) {
 		return errors.New("--format is for files: leave it out")
 	case f.format != "" && !slices.Contains(trace.FormatNames(), f.format):
 		return fmt.Errorf("--format %q: use one of %s", f.format, strings.Join(trace.FormatNames(), ", "))
-	case f.requests < 0:
-		return fmt.Errorf("--requests %d: use 1 or more, or leave it out", f.requests)
+	case f.requests < 0 || f.requests > trace.MostRequests:
+		return fmt.Errorf("--requests %d: use 1 to %d, or leave it out", f.requests, trace.MostRequests)
 	case f.scan < 0 || f.scan > trace.MostObjects:
 		return fmt.Errorf("--scan %d: use 1 to %d objects", f.scan, trace.MostObjects)
 	case f.svg != "" && len(f.files) > 1:

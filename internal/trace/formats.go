@@ -147,7 +147,7 @@ func readARC(s *source, b *builder) error {
 			return err
 		case n == 0:
 			return s.wrong("it asks for 0 blocks")
-		case n > mostRequests || start+n < start:
+		case n > MostRequests || start+n < start:
 			return s.wrong("%d blocks from %d on are too many", n, start)
 		}
 		for block := start; block < start+n; block++ {

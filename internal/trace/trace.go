@@ -37,15 +37,15 @@ type Options struct {
 	Progress func(bytes int64) error
 }
 
-// mostRequests bounds a trace, which is kept in memory.
-const mostRequests = 1 << 30
+// MostRequests bounds a trace, which is kept in memory.
+const MostRequests = 1 << 30
 
 // Errors of a file. Each one that wraps them names the file and what to do.
 var (
 	ErrEmpty   = errors.New("no request in it")
 	ErrFormat  = errors.New("unknown format")
 	ErrLine    = errors.New("unreadable")
-	ErrTooLong = fmt.Errorf("more than %d requests", mostRequests)
+	ErrTooLong = fmt.Errorf("more than %d requests", MostRequests)
 )
 
 // errEnough ends the reading: all requests that are wanted are there.
@@ -110,7 +110,7 @@ func (b *builder) request(object uint32, known bool, size uint32) error {
 	}
 	b.t.Requests = append(b.t.Requests, object)
 	switch n := len(b.t.Requests); {
-	case n >= mostRequests:
+	case n > MostRequests:
 		return ErrTooLong
 	case n%8192 == 0:
 		return b.tick()
