@@ -146,6 +146,9 @@ func (c *Cache) newReader(n int) (*reader, error) {
 
 // newWriter makes the handle of the writer's slot n.
 func (c *Cache) newWriter(n int) (*writer, error) {
+	if n == 0 && c.handover.rests() {
+		return nil, errKept
+	}
 	if n > 0 && c.options.Writers == 0 {
 		if c.look.Left() > 0 {
 			return nil, errKept
@@ -154,9 +157,6 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 			c.look = seam.Within(keptFor)
 			return nil, errKept
 		}
-	}
-	if n == 0 && c.handover.rests() {
-		return nil, errKept
 	}
 	w, err := c.makeWriter(n)
 	if n == 0 && errors.Is(err, ErrBusy) {

@@ -141,6 +141,9 @@ func TestHandover_OfSeveral(t *testing.T) {
 		c.handover.rest.Store(0)
 		c.handover.want()
 		c.done(&c.writers.slots[at], 0)
+		if s, err := c.writers.more(); s != nil || err != nil {
+			t.Errorf("behind a call with writer %d of %d it makes one at once (%v)", at, all, err)
+		}
 		if n := int(c.writers.made.Load()); n != left || c.handover.rests() != (left == at) ||
 			c.handover.word.Load() != 0 {
 			t.Errorf("behind a call with writer %d of %d %d are left; rests: %v", at, all, n,
