@@ -6,7 +6,8 @@
 //
 // Each entry is a file of its own, which is written under another name and renamed. So a process that is
 // killed at any instruction leaves the old value or the new one, and any number of processes may use one
-// folder. When the files take more of the disk than Options say, the oldest ones go.
+// folder. When the files take more of the disk than Options say, the oldest ones go. A file that has no name
+// of a store's is not counted, and stays.
 //
 // The bound is one for all processes that use the folder. Each adds up what it writes, and measures the
 // folder when that would be too much, or a sixteenth of the bound since it measured last. So the files take
@@ -28,6 +29,7 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,16 +130,17 @@ func nameOf(key []byte) (folder, file string) {
 	return text[:2], text[:2] + "/" + text[2:]
 }
 
-// Put keeps an entry for so long, 0 is for ever. What the key had is replaced. Errors: ErrLarge; those of the
-// file system, such as one that is full; then the key has what it had.
+// Put keeps an entry for so long, 0 is for ever, and with less it is over at once. What the key had is
+// replaced. Errors: ErrLarge; those of the file system, such as one that is full; then the key has what it
+// had.
 func (s *Store) Put(key, value []byte, ttl time.Duration) error {
 	if size := rounded(uint64(headBytes + len(key) + len(value))); size > s.most {
 		return fmt.Errorf("store of %d bytes, entry that takes %d: %w: use more Options.Bytes", s.most, size,
 			ErrLarge)
 	}
 	var expires uint64
-	if ttl > 0 {
-		expires = uint64(time.Now().Add(ttl).UnixMilli())
+	if ttl != 0 {
+		expires = uint64(max(time.Now().Add(ttl).UnixMilli(), 1))
 	}
 	folder, name := nameOf(key)
 	if err := s.root.Mkdir(folder, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -286,8 +289,14 @@ type file struct {
 	at   time.Time
 }
 
+// ownFolders and ownFiles are the names that nameOf and temp give.
+var (
+	ownFolders = regexp.MustCompile(`^(\.|[0-9a-f]{2})$`)
+	ownFiles   = regexp.MustCompile(`^[0-9a-f]{2}/([0-9a-f]{62}|` + tempPrefix + `[0-9A-Z]+-[0-9]+)$`)
+)
+
 // sweep measures the files, removes what killed processes have left, and the oldest entries until there is
-// room again. The lock is held.
+// room again. What else somebody keeps in the folder is nothing of the store's. The lock is held.
 func (s *Store) sweep() error {
 	var all []file
 	s.bytes, s.written = 0, 0
@@ -295,8 +304,12 @@ func (s *Store) sweep() error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // another process has removed it
-		case err != nil || d.IsDir():
+		case err != nil:
 			return err
+		case d.IsDir() && !ownFolders.MatchString(path):
+			return fs.SkipDir
+		case d.IsDir() || !ownFiles.MatchString(path):
+			return nil
 		}
 		info, err := d.Info()
 		if err != nil || !info.Mode().IsRegular() {

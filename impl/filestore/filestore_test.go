@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,12 +57,16 @@ func TestStore_IsAMap(t *testing.T) {
 	put(t, s, "short", "v", time.Millisecond)
 	put(t, s, "longer", "v", time.Hour)
 	put(t, s, "empty", "", 0)
+	put(t, s, "over", "v", -time.Nanosecond)
+	put(t, s, "long over", "v", math.MinInt64)
 	time.Sleep(5 * time.Millisecond)
 	for range 2 {
 		for i, key := range keys {
 			want(t, s, key, fmt.Sprint("value ", i))
 		}
-		want(t, s, "short", "-")
+		for _, over := range []string{"short", "over", "long over"} {
+			want(t, s, over, "-")
+		}
 		want(t, s, "longer", "v")
 		want(t, s, "empty", "")
 		other, s = s, open(t, folder, Options{})
@@ -163,6 +168,48 @@ func TestStore_KeepsItsBytes(t *testing.T) {
 	}
 	if _, err := os.Stat(left[1]); err == nil {
 		t.Error("what a process has left two hours ago is there")
+	}
+}
+
+// What somebody else keeps in the folder stays, however old and large it is, and counts for nothing. Some of
+// the names are nearly those of a store.
+func TestStore_LeavesOtherFiles(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "home")
+	name, temp := strings.Repeat("0", 62), tempPrefix+"1-1"
+	others := []string{"thesis", name, temp, "docs/new-budget", "docs/" + temp, "ab/" + temp + "x", "ab/old",
+		"ab/new-budget", "ab/x" + temp, "ab/cd/" + name, "ab/cd/" + temp, "AB/" + name, "ab/" + name[1:],
+		"ab/0" + name, "abc/" + name, "locked/x"}
+	past := time.Now().Add(-10 * tempOld)
+	for _, name := range others {
+		path := filepath.Join(folder, name)
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700),
+			os.WriteFile(path, make([]byte, 8*blockBytes), 0o600), os.Chtimes(path, past, past))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	locked := filepath.Join(folder, "locked")
+	if err := os.Chmod(locked, 0); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, folder, Options{Bytes: 4 * blockBytes})
+	if n := s.Bytes(); n != 0 {
+		t.Errorf("%d bytes of a store without entries", n)
+	}
+	for i := range 20 {
+		put(t, s, fmt.Sprint(i), "value", 0)
+	}
+	want(t, s, "19", "value")
+	if n := s.Bytes(); n > 4*blockBytes {
+		t.Errorf("%d bytes", n)
+	}
+	if err := os.Chmod(locked, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range others {
+		if info, err := os.Stat(filepath.Join(folder, name)); err != nil || info.Size() != 8*blockBytes {
+			t.Errorf("a file of somebody else: %v", err)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func TestStore_BytesAreSpace(t *testing.T) {
 		}
 	}
 	sub, _ := nameOf([]byte("1"))
-	half := filepath.Join(folder, sub, tempPrefix+"x")
+	half := filepath.Join(folder, s.temp(sub))
 	if err := os.WriteFile(half, make([]byte, 50_000), 0o600); err != nil {
 		t.Fatal(err)
 	}
