@@ -7,6 +7,7 @@
 
 It needs Python 3.8 or later. An argument that makes no sense is a BadRequest, which names it, and nothing was sent;
 a call of a closed client is Closed. A client that is collected unclosed closes, with a ResourceWarning, as files do.
+In a child by os.fork or multiprocessing the clients of its parent are closed, and the parent goes on with them.
 
 A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is that
 of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
@@ -51,6 +52,7 @@ import struct
 import threading
 import time
 import warnings
+import weakref
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
 __all__ = ["Client", "Error", "Unknown", "NoService", "NoSlot", "TooLarge", "Busy", "Corrupt", "BadRequest",
@@ -131,6 +133,8 @@ _FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
 _HELD = {10: (Suspect, "the key is asked for too often", False),
          11: (Denied, "the key was asked for too often again and again", False),
          12: (Denied, "this client calls too often", True)}
+_opened: weakref.WeakSet[Client] = weakref.WeakSet()
+os.register_at_fork(after_in_child=lambda: [client._forked() for client in _opened])
 
 
 class _Timespec(ctypes.Structure):
@@ -171,6 +175,10 @@ def _seconds(what, x, most):
     return x
 
 
+def _time(name, most):
+    return property(lambda self: self.__dict__[name], lambda self, x: self.__dict__.update({name: _seconds(name, x, most)}))
+
+
 def _checked(n, operation):
     """The kind, key, value and nanoseconds of the operation n, and the bytes that it takes."""
     kind, key, value, ttl = (operation + (None, None, None, None))[:4]
@@ -194,6 +202,9 @@ class Client:
     service lives; both may be changed later. owner is the number of the user that the file must belong to (the
     effective user if it is None).
     """
+
+    timeout: float = _time("timeout", math.inf)
+    look: float = _time("look", 1e9)
 
     # No variable here has a word of the file: the frames of an exception would keep it, and the file mapped.
     _fd, _memory = -1, None  # of one that could not be opened
@@ -246,26 +257,11 @@ class Client:
             if e.errno in (errno.EAGAIN, errno.EACCES):
                 raise Busy(f"{path}: the slot file has another client: end that one first") from None
             raise
+        _opened.add(self)
         self._memory = mmap.mmap(self._fd, size)
         self._words = {at: ctypes.c_uint64.from_buffer(self._memory, at)
                        for at in [_BELL] + [self._at(i) for i in range(self.slots)]}
         self._inherit()
-
-    @property
-    def timeout(self) -> float:
-        return self._timeout
-
-    @timeout.setter
-    def timeout(self, seconds: float) -> None:
-        self._timeout = _seconds("timeout", seconds, math.inf)
-
-    @property
-    def look(self) -> float:
-        return self._look
-
-    @look.setter
-    def look(self, seconds: float) -> None:
-        self._look = _seconds("look", seconds, 1e9)
 
     def _at(self, i):
         return _HEADER + i * self._stride
@@ -298,6 +294,10 @@ class Client:
             if memory is not None:
                 memory.close()
 
+    def _forked(self):  # closes it in a child: two processes would take one slot at the same time
+        self._lock = threading.Lock()  # a thread that the child has not may have had the old one
+        self.close()
+
     def __enter__(self) -> Client:
         self._check()
         return self
@@ -314,7 +314,8 @@ class Client:
 
     def _check(self):
         if self._memory is None:
-            raise Closed("the client is closed")
+            raise Closed("the client is closed" if self._process == os.getpid() else
+                         f"the client is that of process {self._process}: open another one, with a file of its own")
 
     def _futex(self, at, operation, value, seconds=None):
         """Returns True after a time-out."""

@@ -108,16 +108,64 @@ def collected():
     check(f"closed: the warnings are {[str(w.message) for w in caught]}", not caught)
 
 
+def child(f):
+    """The number of a child, which does f, and then waits for its end."""
+    sys.stdout.flush()
+    number = os.fork()
+    if number == 0:
+        signal.alarm(60)
+        try:
+            f()
+        except BaseException as e:
+            print(f"a child: {e!r}")
+        sys.stdout.flush()
+        os.write(TELL, b"%d" % os.getpid())
+        signal.pause()
+    return number
+
+
+HEARD, TELL = os.pipe()
+
+
+def end(number):
+    os.kill(number, signal.SIGKILL)
+    os.waitpid(number, 0)
+
+
 def forked():
-    """A child that closes what it has from its parent leaves that its lock."""
+    """A child has the clients of its parent closed: it takes no slot of theirs, and has none of their locks and files."""
+    def uses():
+        for f in (lambda: c.get(b"a"), lambda: c.batch([("set", b"a", b"child")]), c.service_lives, c.__enter__):
+            want("a call in a child", raised(f), slots.Closed, f"the client is that of process {parent}")
+        check("close in a child", c.close() is None)
+        check("files are left in a child", files(SERVED) == 0)
+        want("a client of a child on the file of its parent", raised(slots.Client, SERVED), slots.Busy)
+        slots.Client(IDLE).close()
+
+    def dies():
+        c = slots.Client(SERVED)
+        c.set(b"a", b"c")
+        child(lambda: None)
+        signal.pause()
+
+    signal.alarm(60)  # a child that does not come so far
+    parent = os.getpid()
     with slots.Client(SERVED) as c:
-        child = os.fork()
-        if child == 0:
-            c.close()
-            os._exit(0)
-        os.waitpid(child, 0)
-        want("a second client", raised(slots.Client, SERVED), slots.Busy)
+        c._lock.acquire()  # as another thread of the parent may have
+        user = child(uses)
+        c._lock.release()
+        os.read(HEARD, 100)
         c.set(b"a", b"b")
+        check("the value", c.get(b"a") == b"b")
+        end(user)
+        want("a second client", raised(slots.Client, SERVED), slots.Busy)
+    parent = child(dies)
+    orphan = int(os.read(HEARD, 100))
+    end(parent)
+    with slots.Client(SERVED) as c:  # raises Busy if the orphan has the lock of its parent
+        check("the value", c.get(b"a") == b"c")
+    os.kill(orphan, signal.SIGKILL)
+    signal.alarm(0)
 
 
 def arguments():
