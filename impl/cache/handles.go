@@ -146,7 +146,7 @@ func (c *Cache) newReader(n int) (*reader, error) {
 
 // newWriter makes the handle of the writer's slot n.
 func (c *Cache) newWriter(n int) (*writer, error) {
-	if n == 0 && c.handover.rests() {
+	if c.handover.rests() {
 		return nil, errKept
 	}
 	if n > 0 && c.options.Writers == 0 {

@@ -143,6 +143,9 @@ func TestHandover_OfSeveral(t *testing.T) {
 		c.done(&c.writers.slots[at], 0)
 		if s, err := c.writers.more(); s != nil || err != nil {
 			t.Errorf("behind a call with writer %d of %d it makes one at once (%v)", at, all, err)
+			if s != nil {
+				s.give(0)
+			}
 		}
 		if n := int(c.writers.made.Load()); n != left || c.handover.rests() != (left == at) ||
 			c.handover.word.Load() != 0 {
