@@ -256,9 +256,13 @@ func (c *mutantRun) run(ctx context.Context, sample []*mutate.Mutant) error {
 	if err != nil {
 		return failed(err)
 	}
+	commit, err := judgedCommit(ctx, c.root, c.engine, inputs.Files)
+	if err != nil {
+		return failed(err)
+	}
 	c.ended, c.counts = map[string]mutate.Outcome{}, mutate.Counts{}
 	c.ledger = mutate.Ledger{Command: f.command(), Seed: f.seed, Inputs: inputs.SHA256,
-		Commit: evidence.CommitOf(c.root, inputs.Files), Packages: c.all.Paths(),
+		Commit: commit, Packages: c.all.Paths(),
 		Scope:  c.scope(len(sample)),
 		Filter: f.pattern(), Invalid: c.found.Invalid, Repeated: c.found.Repeated,
 		Tools: map[string]string{"go": runtime.Version()}}

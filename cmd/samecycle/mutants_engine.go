@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/samecycle/samecycle/harness"
+	"github.com/samecycle/samecycle/internal/evidence"
+	"github.com/samecycle/samecycle/internal/evidence/closure"
 	"github.com/samecycle/samecycle/internal/mutate"
 )
 
@@ -63,4 +67,19 @@ func ledgerInputs(of *harness.Engine, e *mutate.Engine) []string {
 		list = append(list, folder+"/*.go")
 	}
 	return list
+}
+
+// judgedCommit is the last commit that touched what the verdicts rest on: the inputs, and whatever else the
+// packages and their tests are made of.
+func judgedCommit(ctx context.Context, root string, e *mutate.Engine, inputs []string) (string, error) {
+	var scope closure.Scope
+	for _, t := range e.Targets() {
+		scope.Packages = append(scope.Packages, t.Dir)
+		scope.Files = append(scope.Files, t.Dir+"/*_test.go")
+	}
+	code, err := closure.Open(root).Of(ctx, scope, "")
+	if err != nil {
+		return "", err
+	}
+	return evidence.CommitOf(root, slices.Concat(inputs, code.Files())), nil
 }
