@@ -14,8 +14,8 @@
 // At the end of a round all processes close the cache. The parent finishes what the dead have left in the
 // index, as the janitor of any process does (basket.Writer.Settle), and judges. Every worldRounds rounds
 // another cache is made: one whose keys have hashes of their own, one whose keys share chains, one whose
-// index is too small for them, one with slots, and one with the policy TinyLFU. All but the last have four
-// tiers of age.
+// index is too small for them, one with slots, one with the policy TinyLFU, and one with fewer writers than
+// a storm of eight processes has, which hand them over. All but the one with TinyLFU have four tiers of age.
 //
 // # All parts at once
 //
@@ -70,7 +70,7 @@
 //	          documented, and comes within the time of the call.
 //	wait      no call took more than 10 ms beyond the time for which the threads of its process were ready
 //	          and waited for a processor (see wait_linux.go); one by a service has the time of the call
-//	          beside that
+//	          beside that, and one in the cache with few writers a second
 //	end       each process comes to rest when it is told to, and none ends by itself
 //
 // # The doubt

@@ -22,7 +22,7 @@ func (w *world) start(slot int) error {
 	w.storm.number++
 	a := assignment{Region: w.region, Board: w.board.file, Slots: w.board.slots, Threads: w.board.threads,
 		Slot: slot, Number: w.storm.number, Keys: w.keys, Seed: w.storm.o.Seed, Janitor: slot%2 == 0,
-		Remote: w.variant.remote, Tuner: slot == w.tuner(), askers: w.askers}
+		Remote: w.variant.remote, Wait: w.variant.wait, Tuner: slot == w.tuner(), askers: w.askers}
 	if slot == w.faulty() {
 		a.Fault = w.storm.o.fault
 	}

@@ -40,18 +40,25 @@ type variant struct {
 	name   string
 	bits   int // of hashes; 0: all
 	keys   int
-	remote bool // each second process has no cache, but a service
+	remote bool          // each second process has no cache, but a service
+	wait   time.Duration // for which a call may wait for others to hand a writer over
 	o      cache.Options
 }
 
+// handed is how long a call may wait for a writer in a cache that has fewer writers than processes. Behind
+// two seconds it would be refused.
+const handed = time.Second
+
 var variants = []variant{
-	{"plain", 0, 1600, false, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
-	{"chains", 8, 900, false, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
-	{"small index", 0, 1600, false,
-		cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Entries: 256}},
-	{"slots", 0, 1600, true, cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
-	{"tinylfu", 0, 1600, false,
-		cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Policy: cache.TinyLFU{}}},
+	{name: "plain", keys: 1600, o: cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{name: "chains", bits: 8, keys: 900, o: cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{name: "small index", keys: 1600,
+		o: cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Entries: 256}},
+	{name: "slots", keys: 1600, remote: true, o: cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes}},
+	{name: "tinylfu", keys: 1600,
+		o: cache.Options{Bytes: 512 << 10, BasketBytes: basketBytes, Policy: cache.TinyLFU{}}},
+	{name: "few writers", keys: 400, wait: handed,
+		o: cache.Options{Bytes: cache.BytesMin, BasketBytes: basketBytes}},
 }
 
 // worldRounds is how many rounds a cache has.

@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/region"
 )
@@ -89,6 +91,27 @@ func TestStorm_Slots(t *testing.T) {
 	}
 }
 
+// TestStorm_FewWriters: more processes than writers are killed and stopped, and hand the writers over.
+func TestStorm_FewWriters(t *testing.T) {
+	o := options(t)
+	o.Processes, o.Threads, o.Kills = 8, 1, 60
+	o.variants = slices.DeleteFunc(slices.Clone(variants), func(v variant) bool { return v.wait == 0 })
+	if testing.Short() {
+		o.Kills, o.Rounds = 0, calmEvery
+	}
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range r.Faults {
+		t.Error(fault)
+	}
+	t.Logf("%+v", *r)
+	if r.Kills < max(o.Kills, calmEvery) || r.Changes == 0 {
+		t.Errorf("the storm is none: %+v", *r)
+	}
+}
+
 // TestVariants: the caches are what their names say.
 func TestVariants(t *testing.T) {
 	for _, v := range variants {
@@ -107,6 +130,13 @@ func TestVariants(t *testing.T) {
 		}
 		if bits, ok := part.Param("hash bits"); !ok || bits != want {
 			t.Errorf("%s: hashes have %d bits, %v, want %d", v.name, bits, ok, want)
+		}
+		store, err := basket.New(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := store.Layout().Writers; (n < 8) != (v.wait > 0) {
+			t.Errorf("%s: it has %d writers, and a call may wait %v for one", v.name, n, v.wait)
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)

@@ -17,18 +17,19 @@ import (
 
 // assignment is what a process is told, as JSON in its last argument.
 type assignment struct {
-	Region  string `json:"region"` // file of the cache
-	Board   string `json:"board"`
-	Slots   int    `json:"slots"`
-	Threads int    `json:"threads"`
-	Slot    int    `json:"slot"`
-	Number  uint64 `json:"number"` // of the process; each has another one
-	Keys    int    `json:"keys"`
-	Seed    uint64 `json:"seed"`
-	Janitor bool   `json:"janitor"`
-	Remote  bool   `json:"remote,omitempty"` // each second process has no cache, but a service
-	Tuner   bool   `json:"tuner,omitempty"`
-	Fault   string `json:"fault,omitempty"` // of a test
+	Region  string        `json:"region"` // file of the cache
+	Board   string        `json:"board"`
+	Slots   int           `json:"slots"`
+	Threads int           `json:"threads"`
+	Slot    int           `json:"slot"`
+	Number  uint64        `json:"number"` // of the process; each has another one
+	Keys    int           `json:"keys"`
+	Seed    uint64        `json:"seed"`
+	Janitor bool          `json:"janitor"`
+	Remote  bool          `json:"remote,omitempty"` // each second process has no cache, but a service
+	Tuner   bool          `json:"tuner,omitempty"`
+	Wait    time.Duration `json:"wait,omitempty"`  // for which a call may wait for a writer
+	Fault   string        `json:"fault,omitempty"` // of a test
 	askers
 }
 
@@ -182,7 +183,7 @@ type client struct {
 	remote  *remote.Client // instead of the cache; nil: none
 	thread  int
 	cold    int64 // when it asks next for what is cold
-	allowed int64 // nanoseconds for which the call that runs may wait for its service
+	allowed int64 // nanoseconds for which the call that runs may wait for its service, or for a writer
 	meter   *meter
 	random  *rand.Rand
 	value   []byte
@@ -228,7 +229,7 @@ const (
 
 // begin journals a call. It is nil, and a moment has passed, when the journal is full.
 func (x *client) begin(k kind, key int, value uint64, life time.Duration) call {
-	x.begun, x.allowed = x.meter.before(), 0
+	x.begun, x.allowed = x.meter.before(), int64(x.Wait)
 	e := x.board.claim(x.Slot, x.thread, newCall{k, key, value, x.begun, int64(life)})
 	if e == nil {
 		x.board.slot(x.Slot, slotRefused).Add(1)
