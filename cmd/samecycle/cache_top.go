@@ -29,7 +29,8 @@ cache, and makes no room in it.
 Keys: q ends it, p pauses, the arrows scroll.
 
 With --once it prints one frame as text and ends, with --json one as JSON, and with --html
-it writes one as a page for a browser, which needs no other file. Rates are counted over
+it writes one as a page for a browser, which needs no other file. A new page has mode 0600,
+since it has keys of the cache; one that is replaced keeps its mode. Rates are counted over
 --interval, so each of these takes that long.
 
 What a process has done is as of the last turn of its janitor (janitor.every). A search for
@@ -66,6 +67,11 @@ func (a *app) cacheTop(ctx context.Context, file string, c *cache.Cache, x toppi
 	}
 	if !x.once && !a.json && x.html == "" {
 		return failed(showTop(ctx, w, x.interval, nil, beneath(a.out)))
+	}
+	if x.html != "" { // before the wait
+		if _, err := topPlace(x.html); err != nil {
+			return failed(err)
+		}
 	}
 	f, err := w.over(ctx, x.interval)
 	switch {

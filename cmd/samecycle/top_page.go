@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"html/template"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/evidence"
@@ -35,15 +39,54 @@ func barOf(cell any) float64 {
 	return min(max(100*float64(x), 0), 100)
 }
 
-// writeTopPage writes the page. A file that is there already is replaced only if it is such a page.
-func writeTopPage(f topFrame, file string) error {
-	text, err := os.ReadFile(file)
-	if err == nil && len(text) > 0 && !bytes.Contains(text, []byte(topPageMark)) {
-		return fmt.Errorf("--html: %s is no page of cache top, and would be lost: name another one", file)
+// topPageMode is that of a new page. It has keys, and the file of a cache is for its owner alone, too.
+const topPageMode = 0o600
+
+// topPageHead is how many bytes of a page have its mark.
+const topPageHead = 4096
+
+// topPlace is the mode of a page in this file, which the command is to write. A file that is there already is
+// replaced only if it is such a page, which keeps its mode.
+func topPlace(file string) (fs.FileMode, error) {
+	if err := evidence.Writable(file); err != nil {
+		return 0, fmt.Errorf("--html: %w", err)
 	}
-	var b bytes.Buffer
-	if err := topTemplate.Execute(&b, f); err != nil {
+	old, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return topPageMode, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("--html: %w", err)
+	}
+	defer old.Close()
+	info, err := old.Stat()
+	head, bad := io.ReadAll(io.LimitReader(old, topPageHead))
+	if err = errors.Join(err, bad); err != nil {
+		return 0, fmt.Errorf("--html: %w", err)
+	}
+	if len(head) > 0 && !bytes.Contains(head, []byte(topPageMark)) {
+		return 0, fmt.Errorf("--html: %s is no page of cache top, and would be lost: name another one", file)
+	}
+	return info.Mode().Perm(), nil
+}
+
+// writeTopPage writes the page in one step.
+func writeTopPage(f topFrame, file string) error {
+	mode, err := topPlace(file)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".top-") // with mode 0600
+	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}
-	return evidence.WriteFile(file, b.Bytes())
+	defer os.Remove(tmp.Name())
+	err = errors.Join(topTemplate.Execute(tmp, f), tmp.Chmod(mode), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	if err != nil {
+		return fmt.Errorf("--html: %w", err)
+	}
+	return nil
 }

@@ -194,14 +194,19 @@ func beside(a, b []string) []string {
 	return all
 }
 
-// title is the line above the tables.
-func (f topFrame) title() string {
+// heading says what is shown.
+func (f topFrame) heading() string {
 	text := fmt.Sprintf("%s   %s", plainLine(f.File), f.Time.Format(time.DateTime))
 	if f.Seconds > 0 {
 		text += fmt.Sprintf("   rates over %.1f s", f.Seconds)
 	}
-	if f.Note != "" {
-		text += "   " + f.Note
-	}
 	return text
+}
+
+// title is the line above the tables, however long.
+func (f topFrame) title() string {
+	if f.Note != "" {
+		return f.heading() + "   " + f.Note
+	}
+	return f.heading()
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
@@ -22,6 +23,7 @@ type topView struct {
 	err           error // that ended it
 	paused        bool
 	first         int // line of the frame that is shown first
+	left          int // column of it that is shown first
 	width, height int
 }
 
@@ -86,9 +88,26 @@ func (v *topView) key(key string) (tea.Model, tea.Cmd) {
 		v.first = 0
 	case "end", "G":
 		v.first = len(v.frame.lines(v.width))
+	case "left", "h":
+		v.left -= topAside
+	case "right", "l":
+		v.left += topAside
 	}
-	v.first = max(min(v.first, len(v.frame.lines(v.width))-page), 0)
+	lines := v.frame.lines(v.width)
+	v.first = max(min(v.first, len(lines)-page), 0)
+	v.left = max(min(v.left, widest(lines)-v.width), 0)
 	return v, nil
+}
+
+// topAside is by how many columns left and right scroll.
+const topAside = 8
+
+// widest is how many characters the longest line has.
+func widest(lines []string) (most int) {
+	for _, line := range lines {
+		most = max(most, utf8.RuneCountInString(line))
+	}
+	return most
 }
 
 // topAround is how many lines are above and below the tables.
@@ -105,19 +124,36 @@ func (v *topView) View() string {
 	lines := v.frame.lines(v.width)
 	from := max(min(v.first, len(lines)-v.room()), 0)
 	to := min(from+max(v.room(), 0), len(lines))
-	title := v.frame.title()
-	if v.paused {
-		title += "   paused"
-	}
+	left := max(min(v.left, widest(lines)-v.width), 0)
 	keys := "q quit   p pause"
 	if from > 0 || to < len(lines) {
 		keys += "   up, down, page up, page down"
 	}
-	shown := []string{topTitle.Render(cut(title, v.width)), ""}
+	if widest(lines) > v.width {
+		keys += "   left, right"
+	}
+	shown := []string{topTitle.Render(cut(v.frame.heading(), v.width)), cut(v.state(), v.width)}
 	for _, line := range lines[from:to] {
-		shown = append(shown, cut(line, v.width))
+		shown = append(shown, cut(behind(line, left), v.width))
 	}
 	return strings.Join(append(shown, "", cut(keys, v.width)), "\n")
+}
+
+// state is a line of its own, since the one above it may be too long for the terminal.
+func (v *topView) state() string {
+	switch {
+	case !v.paused:
+		return v.frame.Note
+	case v.frame.Note == "":
+		return "paused"
+	}
+	return "paused   " + v.frame.Note
+}
+
+// behind is a line without its first characters.
+func behind(line string, n int) string {
+	letters := []rune(line)
+	return string(letters[min(n, len(letters)):])
 }
 
 // cut is a line with as many characters as there is room for.

@@ -26,7 +26,8 @@ func longFrame(rows int) topFrame {
 // press sends a key to a view.
 func press(v *topView, key string) tea.Cmd {
 	names := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "pgup": tea.KeyPgUp,
-		"pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "esc": tea.KeyEsc,
+		"pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "left": tea.KeyLeft,
+		"right": tea.KeyRight, "esc": tea.KeyEsc,
 		"ctrl+c": tea.KeyCtrlC}
 	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}
 	if kind, ok := names[key]; ok {
@@ -97,6 +98,68 @@ func TestTopView_Pauses(t *testing.T) {
 		} else if _, ok := cmd().(tea.QuitMsg); !ok {
 			t.Errorf("%s does not end it", key)
 		}
+	}
+}
+
+// TestTopView_NarrowTerminal: however narrow the terminal, what is wrong is shown, and that it pauses.
+func TestTopView_NarrowTerminal(t *testing.T) {
+	v := &topView{frame: longFrame(3)}
+	v.frame.File = strings.Repeat("a", 100)
+	const note = "the name leads to this cache no more"
+	v.Update(tea.WindowSizeMsg{Width: len(note), Height: 14})
+	line := func() string { return strings.Split(v.View(), "\n")[1] }
+	if got := line(); got != "" {
+		t.Errorf("of nothing wrong: %q", got)
+	}
+	v.frame.Note = note
+	if got := line(); got != note {
+		t.Errorf("%q, want %q", got, note)
+	}
+	press(v, "p")
+	if got := line(); !strings.HasPrefix(got, "paused   the name") {
+		t.Errorf("while it pauses: %q", got)
+	}
+	v.frame.Note = ""
+	if got := line(); got != "paused" {
+		t.Errorf("while it pauses, and nothing is wrong: %q", got)
+	}
+}
+
+// TestTopView_Aside: each column of a table that is wider than the terminal can be reached, and the view does
+// not go further than that.
+func TestTopView_Aside(t *testing.T) {
+	const width = 20
+	wide := strings.Repeat("0123456789", 10)
+	v := &topView{frame: topFrame{Tables: []topTable{{Columns: []string{"a"}, Rows: [][]any{{wide}}}}}}
+	v.Update(tea.WindowSizeMsg{Width: width, Height: 14})
+	shown := func() (text, keys string) {
+		lines := strings.Split(v.View(), "\n")
+		return lines[4], lines[len(lines)-1]
+	}
+	at := 0
+	step := func(key string, by int) {
+		press(v, key)
+		at = max(min(at+by, len(wide)-width), 0)
+		if got, _ := shown(); got != wide[at:at+width] {
+			t.Fatalf("behind %s: %q, want %q", key, got, wide[at:at+width])
+		}
+	}
+	step("left", -topAside)
+	for range len(wide) / topAside {
+		step("right", topAside)
+	}
+	if at != len(wide)-width {
+		t.Errorf("the end is not reached: column %d", at)
+	}
+	step("h", -topAside)
+	step("l", topAside)
+	v.Update(tea.WindowSizeMsg{Width: 60, Height: 14})
+	if text, keys := shown(); text != wide[40:] || !strings.HasSuffix(keys, "left, right") {
+		t.Errorf("on a wider terminal: %q, %q", text, keys)
+	}
+	v.Update(tea.WindowSizeMsg{Width: 100, Height: 14})
+	if text, keys := shown(); text != wide || strings.Contains(keys, "right") {
+		t.Errorf("where there is room: %q, %q", text, keys)
 	}
 }
 

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestCacheTop_PageMode: a page has keys of the cache, so it is for its owner alone, until somebody says
+// otherwise of it.
+func TestCacheTop_PageMode(t *testing.T) {
+	path, page := aCache(t), filepath.Join(t.TempDir(), "page.html")
+	for _, mode := range []fs.FileMode{0o600, 0o644} {
+		code, _, errOut := call("cache", "top", path, "--html", page, "--interval", "10ms")
+		info, err := os.Stat(page)
+		if code != exitOK || err != nil || info.Mode().Perm() != mode {
+			t.Fatalf("status %d, %q; %v, %v, want the mode %v", code, errOut, info, err, mode)
+		}
+		if err := os.Chmod(page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := os.ReadDir(filepath.Dir(page)); err != nil || len(all) != 1 {
+		t.Errorf("beside the page: %v, %v", all, err)
+	}
+}
+
+// TestCacheTop_PageRefused: what cannot become a page is said ahead of the interval, which never begins here.
+func TestCacheTop_PageRefused(t *testing.T) {
+	path, dir := aCache(t), t.TempDir()
+	pipe, own := filepath.Join(dir, "pipe"), filepath.Join(dir, "own.html")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(own, []byte(strings.Repeat("own", 10_000)+topPageMark), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for file, want := range map[string]string{pipe: "no regular file", dir: "a folder", own: "would be lost",
+		path: "would be lost"} {
+		code, out, errOut := callWith(ended, "cache", "top", path, "--html", file, "--interval", "1h")
+		if code == exitOK || out != "" || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, %q, %q, want %q", file, code, out, errOut, want)
+		}
+	}
+}
