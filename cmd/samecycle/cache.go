@@ -52,8 +52,13 @@ func withCache(file string, f func(*cache.Cache) error) error {
 // withCacheOf is withCache with options of its own.
 func withCacheOf(file string, o cache.Options, f func(*cache.Cache) error) error {
 	c, err := cache.Attach(file, o)
+	return withOpened(file, c, err, f)
+}
+
+// withOpened runs f on what Attach has returned for the file.
+func withOpened(file string, c *cache.Cache, err error, f func(*cache.Cache) error) error {
 	if err != nil {
-		err = orNoRegion(file, err)
+		err, _ = ownPolicy(file, orNoRegion(file, err))
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w: to make a cache there: samecycle cache set %s KEY VALUE", err, file)
 		}
@@ -134,7 +139,7 @@ such a key.`,
 			if err != nil {
 				return err
 			}
-			return withCache(args[0], func(c *cache.Cache) error { return a.cacheGet(c, args[0], keys[0]) })
+			return withEntries(args[0], func(c *cache.Cache) error { return a.cacheGet(c, args[0], keys[0]) })
 		},
 	}, &coded)
 }
@@ -257,7 +262,8 @@ func (x setting) options() (cache.Options, error) {
 func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Options) error {
 	c, err := cache.Open(file, o)
 	if err != nil {
-		return failed(orNoRegion(file, err))
+		err, _ = ownPolicy(file, orNoRegion(file, err))
+		return failed(err)
 	}
 	set, err := x.write(c, []byte(key), value)
 	if err = errors.Join(err, c.Close()); err != nil {

@@ -35,7 +35,7 @@ is the flag by which get, set and del are given it; with --json, key_base64 has 
 			if limit < 0 {
 				return fmt.Errorf("--limit %d: use 1 or more, or 0 for all", limit)
 			}
-			return withCache(args[0], func(c *cache.Cache) error { return a.cacheKeys(c, prefix, limit) })
+			return withEntries(args[0], func(c *cache.Cache) error { return a.cacheKeys(c, prefix, limit) })
 		},
 	}
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin so")
@@ -102,7 +102,7 @@ their janitors.`,
   samecycle cache stats sessions.cache --json`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withCache(args[0], func(c *cache.Cache) error {
+			return withEntries(args[0], func(c *cache.Cache) error {
 				s, err := statsOf(c)
 				if err != nil {
 					return failed(err)

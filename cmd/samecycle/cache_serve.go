@@ -226,7 +226,8 @@ func (a *app) serveWith(ctx context.Context, file string, f serveFlags, o remote
 			options.Bytes = size.bytes
 			c, err := cache.Open(file, options)
 			if err != nil {
-				return failed(orNoRegion(file, err))
+				err, _ = ownPolicy(file, orNoRegion(file, err))
+				return failed(err)
 			}
 			return errors.Join(f(c), failed(c.Close()))
 		}

@@ -26,7 +26,7 @@ quota.retry (cache tune). With --json there is one object a line.`,
   samecycle cache suspects sessions.cache --json`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withCache(args[0], a.cacheSuspects)
+			return withEntries(args[0], a.cacheSuspects)
 		},
 	}
 }

@@ -49,7 +49,7 @@ suspects reads all entries; in a large cache it is made less often than once a l
 			case a.width == 0 && !x.once && !a.json && x.html == "":
 				return errors.New("the output is no terminal: use --once, --json or --html FILE")
 			}
-			return withCache(args[0], func(c *cache.Cache) error {
+			return withEntries(args[0], func(c *cache.Cache) error {
 				return a.cacheTop(cmd.Context(), args[0], c, x)
 			})
 		},

@@ -40,7 +40,7 @@ as 90s, and VALUE may be the word default. A star marks a value that is not the 
 			if err != nil {
 				return err
 			}
-			return withCache(args[0], func(c *cache.Cache) error { return a.cacheTune(c, wanted) })
+			return withEntries(args[0], func(c *cache.Cache) error { return a.cacheTune(c, wanted) })
 		},
 	}
 }

@@ -131,7 +131,8 @@ func roomIn(file string, key int, o cache.Options) (room, error) {
 		}
 		return room{key, int(min(bytes, cache.BasketBytesMax)), 0}, nil
 	case err != nil:
-		return room{}, failed(orNoRegion(file, err))
+		err, _ = ownPolicy(file, orNoRegion(file, err))
+		return room{}, failed(err)
 	}
 	return roomOf(c, key), failed(c.Close())
 }
