@@ -167,10 +167,10 @@ func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
 	return call.Wait(ctx)
 }
 
-// Start sends a batch and does not wait for the answer, but for a free slot, until the context ends or
-// DialOptions.Timeout has passed. The batch may be used again at once. Each Call must be waited for: it has a
-// slot until then. Errors: ErrTimeout if the context has ended already, ErrNoSlot, ErrNoService, ErrTooLarge,
-// ErrRequest, and nothing was done; ErrCorrupt, ErrClosed.
+// Start sends a batch and does not wait for the answer, but for a free slot, until the context ends; of a
+// context without a deadline, no longer than DialOptions.Timeout. The batch may be used again at once. Each
+// Call must be waited for: it has a slot until then. Errors: ErrTimeout if the context has ended already,
+// ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, and nothing was done; ErrCorrupt, ErrClosed.
 func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 	if err := b.err(); err != nil {
 		return nil, err
@@ -178,12 +178,13 @@ func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 	if fit := c.OpsMax(); b.n > fit {
 		return nil, fmt.Errorf("remote: a batch of %d: %w", b.n, tooMany(fit))
 	}
-	end := time.Now().Add(c.options.Timeout)
+	waitEnd := time.Now().Add(c.options.Timeout) // of a Wait whose context has no deadline
+	end := waitEnd
 	if own, ok := ctx.Deadline(); ok {
 		end = own
 	}
 	for pause := WaitMin; ; pause = min(2*pause, slotPauseMost) {
-		call, err := c.claim(ctx, b, end)
+		call, err := c.claim(ctx, b, waitEnd)
 		if call != nil || err != nil {
 			return call, err
 		}

@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -48,5 +49,44 @@ func TestClient_ContextHasEnded(t *testing.T) {
 	}
 	if n := s.Counts(); n.Requests != 1 {
 		t.Errorf("the service has performed %d requests, want the last one", n.Requests)
+	}
+}
+
+// TestCall_WaitsByItsOwnContext: how long a Wait goes on is up to its own context, or up to the Timeout since
+// Start, and not up to the deadline of the context that Start had, be that sooner or later.
+func TestCall_WaitsByItsOwnContext(t *testing.T) {
+	own, path := newCache(t), filepath.Join(t.TempDir(), "a.slots")
+	s, err := remote.Create(path, remote.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b remote.Batch
+	b.Get([]byte("key"))
+	start := func(timeout, deadline time.Duration) (*remote.Client, *remote.Call, context.Context) {
+		c := dial(t, path, remote.DialOptions{Timeout: timeout})
+		ctx, cancel := context.WithTimeout(t.Context(), deadline)
+		t.Cleanup(cancel)
+		call, err := c.Start(ctx, &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c, call, ctx
+	}
+	c, call, ended := start(time.Hour, 10*time.Millisecond)
+	<-ended.Done()
+	time.AfterFunc(20*time.Millisecond, func() { serve(t, s, own) })
+	if _, err := call.Wait(context.Background()); err != nil {
+		t.Errorf("the context of Start has ended ahead of the answer: %v", err)
+	}
+	if err := errors.Join(c.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = remote.Create(path, remote.Options{}); err != nil { // it lives, and takes nothing
+		t.Fatal(err)
+	}
+	defer s.Close()
+	_, call, _ = start(10*time.Millisecond, time.Hour) // else the test does not end
+	if _, err := call.Wait(context.Background()); !errors.Is(err, remote.ErrTimeout) {
+		t.Errorf("the Timeout has passed: %v", err)
 	}
 }
