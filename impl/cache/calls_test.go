@@ -306,3 +306,55 @@ func TestTyped_WhatTheCodecCannotDo(t *testing.T) {
 		t.Errorf("%d entries, of which the codecs can read %v", n, seen)
 	}
 }
+
+// Each typed call that sets gives the key the value, and takes it for the key it was given, whatever the key
+// has before.
+func TestTyped_EachCallSets(t *testing.T) {
+	c := open(t, "", small())
+	m, err := NewTyped[int64, string](c, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes := func(did bool, err error) error {
+		if !did && err == nil {
+			return errors.New("not done")
+		}
+		return err
+	}
+	key, value := int64(0x1234), "the value"
+	k := []byte{0x34, 0x12, 0, 0, 0, 0, 0, 0}
+	for name, x := range map[string]struct {
+		before string // that the key has
+		call   func() error
+	}{
+		"set":           {"other", func() error { return m.Set(key, value) }},
+		"set for ever":  {"other", func() error { return m.SetTTL(key, value, 0) }},
+		"set if absent": {"", func() error { return yes(m.SetIfAbsent(key, value)) }},
+		"set for a time if absent": {"", func() error {
+			return yes(m.SetIfAbsentTTL(key, value, time.Hour))
+		}},
+		"expire": {value, func() error { return yes(m.Expire(key, time.Hour)) }},
+		"swap":   {"other", func() error { return yes(m.CompareAndSwap(key, "other", value)) }},
+		"compute": {"other", func() error {
+			got, ok, err := m.Compute(key, func(string, bool) (string, Op) { return value, Write })
+			return yes(ok && got == value, err)
+		}},
+	} {
+		if _, err := c.Delete(k); err != nil {
+			t.Fatal(err)
+		}
+		if x.before != "" {
+			set(t, c, string(k), x.before)
+		}
+		if err := x.call(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want(t, c, string(k), value)
+		if got, ok, err := m.Get(key); got != value || !ok || err != nil {
+			t.Errorf("%s: the key has %q, %v, %v", name, got, ok, err)
+		}
+		if n := c.Len(); n != 1 {
+			t.Errorf("%s: %d keys are there", name, n)
+		}
+	}
+}

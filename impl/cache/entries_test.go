@@ -4,7 +4,9 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
@@ -63,5 +65,48 @@ func TestStats_TakesNoMemoryForEntries(t *testing.T) {
 	}
 	if small, large := taken(1<<20), taken(16<<20); large > small+64<<10 {
 		t.Errorf("of 16 MiB it takes %d bytes, of one %d", large, small)
+	}
+}
+
+// The age of a basket is the time since it was begun; it is 0 of one that never was, and of one of a time
+// that the clock has not reached, be it that the clock stands at its begin. Each number of a tier is its own.
+func TestStats_AgesByTheClock(t *testing.T) {
+	c, k := timed(t, askStart, Options{})
+	for _, x := range []struct {
+		now      int64
+		at, want uint64 // milliseconds
+	}{{0, 0, 0}, {0, 1, 0}, {0, 1000, 0}, {-5, 1, 0}, {1, 1, 0}, {1, 2, 0}, {2, 1, 1}, {1000, 0, 0},
+		{1000, 1, 999}, {1000, 999, 1}, {1000, 1000, 0}, {1000, 1001, 0}} {
+		k.ms.Store(x.now)
+		all := c.tierStats([]basket.TierStats{{Youngest: x.at}, {Oldest: x.at}},
+			[basket.TiersMax]uint64{10, 20, 30})
+		age := time.Duration(x.want) * time.Millisecond
+		if len(all) != 2 || all[0] != (TierStats{Youngest: age, Hits: 10}) ||
+			all[1] != (TierStats{Oldest: age, Hits: 20}) {
+			t.Errorf("at %d of a basket begun at %d: %+v, want %v", x.now, x.at, all, age)
+		}
+	}
+	k.ms.Store(1000)
+	got := c.tierStats([]basket.TierStats{{Baskets: 1, LiveBytes: 2, DeadBytes: 3, Youngest: 996,
+		Oldest: 995}}, [basket.TiersMax]uint64{6})
+	want := TierStats{Baskets: 1, LiveBytes: 2, DeadBytes: 3, Hits: 6, Youngest: 4 * time.Millisecond,
+		Oldest: 5 * time.Millisecond}
+	if got[0] != want {
+		t.Errorf("%+v, want %+v", got[0], want)
+	}
+}
+
+// With one tier hits are not counted by tiers.
+func TestStats_HitsOfOneTier(t *testing.T) {
+	o := small()
+	o.Tiers = 1
+	c := open(t, "", o)
+	set(t, c, "k", "v")
+	want(t, c, "k", "v")
+	s := statsOf(t, c)
+	none := [basket.TiersMax]uint64{}
+	if s.Hits != 1 || s.TierHits != none || s.All.TierHits != none || len(s.Tiers) != 1 ||
+		s.Tiers[0].Hits != 0 {
+		t.Errorf("%d hits, by tiers %v, of all %v: %+v", s.Hits, s.TierHits, s.All.TierHits, s.Tiers)
 	}
 }

@@ -119,6 +119,10 @@ func TestErrors_TellTheNumbers(t *testing.T) {
 	add := func(k string, n int64) error { _, err := c.Add([]byte(k), n); return err }
 	quota := func(q Quota) error { return Options{Quota: q}.check() }
 	batch := func() error { _, _, err := c.GetBatch(make([][]byte, 3), make([][]byte, 5), nil); return err }
+	compute := func(op Op) error {
+		_, _, err := c.Compute([]byte("text"), func([]byte, bool) ([]byte, Op) { return nil, op })
+		return err
+	}
 	natural, _ := CodecOf[uint]()
 	short := func(n int) error { _, err := natural.Decode(make([]byte, n)); return err }
 	for _, x := range []struct {
@@ -126,6 +130,8 @@ func TestErrors_TellTheNumbers(t *testing.T) {
 		says string
 	}{
 		{add("text", 1), "add: " + ErrCounter.Error() + "; found 5 bytes"},
+		{compute(4), "compute: " + ErrOp.Error() + "; found 4"},
+		{compute(255), "compute: " + ErrOp.Error() + "; found 255"},
 		{add("most", 4), "9223372036854775804 and 4: "},
 		{add("least", -4), "-9223372036854775805 and -4: "},
 		{batch(), "get 3 keys into 5 values: "},

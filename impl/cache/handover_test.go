@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/seam"
@@ -237,4 +238,103 @@ func TestHandover_MoreThanWritersAllTheTime(t *testing.T) {
 	lost.Wait()
 	close(stop)
 	wrong.Range(func(i, err any) bool { t.Errorf("process %v: %v", i, err); return true })
+}
+
+// A process leaves writers to others for twenty milliseconds; a word that says more than that is damage.
+func TestHandover_RestsNotForLonger(t *testing.T) {
+	const now = 1000
+	h := handover{clock: func() uint32 { return now }}
+	for word, want := range map[uint64]bool{0: false, handoverWanted | now: false,
+		handoverWanted | (now + 1): true, handoverWanted | (now + 20): true,
+		handoverWanted | (now + 21): false, handoverWanted | (now + 50): false, now + 5: false, 1: false} {
+		if h.rest.Store(word); h.rests() != want {
+			t.Errorf("the word %x: rests is not %v", word, want)
+		}
+	}
+	if got, want := h.after(restTime), uint64(handoverWanted|now+20); got != want {
+		t.Errorf("a word of 20 milliseconds is %x, want %x", got, want)
+	}
+}
+
+// The only writer of a process is given up when it has been had for fifty milliseconds, and not a nanosecond
+// earlier.
+func TestHandover_HoldsItsWriter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, x := range []struct {
+			held time.Duration
+			gone bool
+		}{{0, false}, {holdTime - 1, false}, {holdTime, true}, {holdTime + 1, true}} {
+			c := open(t, "", small())
+			c.handover.clock = func() uint32 { return 1000 }
+			set(t, c, "k", "v")
+			if left := c.writers.slots[0].handle.hold.Left(); left != 50*time.Millisecond {
+				t.Errorf("a new writer is held for %v", left)
+			}
+			time.Sleep(x.held)
+			c.handover.want()
+			set(t, c, "k", "w")
+			if gone := c.writers.made.Load() == 0; gone != x.gone {
+				t.Errorf("held for %v, the writer is gone: %v", x.held, gone)
+			}
+		}
+	})
+}
+
+// Who has found too few writers counts them again ten milliseconds later, and not a nanosecond earlier.
+func TestShare_CountsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := cacheFile(t)
+		other := open(t, path, Options{Bytes: 4 << 20, NoJanitor: true, Writers: handlesMax})
+		all, _ := other.freeWriters()
+		for _, x := range []struct {
+			later time.Duration
+			kept  bool
+		}{{0, true}, {keptFor - 1, true}, {keptFor, false}, {keptFor + 1, false}} {
+			c := open(t, path, Options{NoJanitor: true})
+			hoard(t, other, all)
+			if w, err := c.newWriter(1); w != nil || !errors.Is(err, errKept) {
+				t.Fatal(w, err)
+			}
+			if left := c.look.Left(); left != 10*time.Millisecond {
+				t.Errorf("the next look is %v later", left)
+			}
+			for range all {
+				if err := other.writers.shrink(0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(x.later)
+			w, err := c.newWriter(1)
+			if kept := errors.Is(err, errKept); kept != x.kept || kept == (w != nil) {
+				t.Errorf("%v later: %v", x.later, err)
+			}
+			if w != nil {
+				if err := endWriter(w); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// Who wants a writer says so only if the word is as it was: what another one says or hears meanwhile stays.
+func TestHandover_LeavesWhatComesBetween(t *testing.T) {
+	for _, x := range []struct{ seen, between uint64 }{{0, 7}, {5, 0}, {handoverWanted | 999, 0},
+		{0, handoverWanted | 1005}} {
+		var word seam.Uint64
+		asked := 0
+		h := handover{word: &word, clock: func() uint32 {
+			if asked++; asked == 1 {
+				word.Store(x.between)
+			}
+			return 1000
+		}}
+		word.Store(x.seen)
+		if h.want(); word.Load() != x.between || asked == 0 {
+			t.Errorf("%x, and %x behind the first look: the word is %x", x.seen, x.between, word.Load())
+		}
+	}
 }

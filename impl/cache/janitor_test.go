@@ -144,3 +144,155 @@ func TestClock_NearReadingWillDo(t *testing.T) {
 		}
 	})
 }
+
+// byTime is a janitor whose turns the test makes, with a process that lives beside it, and how often it has
+// settled what the dead have left.
+func byTime(t *testing.T) (j *janitor, settled *atomic.Int32) {
+	t.Helper()
+	settled = new(atomic.Int32)
+	path := cacheFile(t)
+	other := open(t, path, Options{Bytes: 4 << 20, NoJanitor: true})
+	c := open(t, path, Options{NoJanitor: true, Readers: 4, Writers: 4})
+	set(t, other, "k", "v")
+	var err error
+	if c.table, err = hopscotch.NewWith(c.region, hopscotch.Options{Older: c.store.Older,
+		Alive: func(o hopscotch.Owner) bool { settled.Add(1); return true }}); err != nil {
+		t.Fatal(err)
+	}
+	return byHand(c), settled
+}
+
+// A janitor does a chore again when as much time has passed since the last time as there is to be between
+// two, and not a nanosecond earlier: it settles each second, and gives one idle handle of a kind up each five
+// seconds. A turn in which it has no lease settles nothing, and the next one that has it does.
+func TestJanitor_ChoresAgain(t *testing.T) {
+	j, settled := byTime(t)
+	hoard(t, j.Cache, 4)
+	var readers []*slot[*reader]
+	for range 4 {
+		s, err := j.readers.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		readers = append(readers, s)
+	}
+	for _, s := range readers {
+		s.give(0)
+	}
+	begin := time.Unix(1_000_000, 0)
+	j.settled, j.idle = begin, begin
+	turn := func(after time.Duration, settles bool, handles uint32) {
+		t.Helper()
+		before := settled.Load()
+		j.turn(begin.Add(after))
+		if did := settled.Load() != before; did != settles {
+			t.Errorf("%v behind the begin it has settled: %v", after, did)
+		}
+		if r, w := j.readers.made.Load(), j.writers.made.Load(); r != handles || w != handles {
+			t.Errorf("%v behind the begin %d readers and %d writers are left, want %d", after, r, w, handles)
+		}
+	}
+	const ns = time.Nanosecond
+	turn(0, false, 4)
+	turn(time.Second-ns, false, 4)
+	turn(time.Second, true, 4)
+	turn(2*time.Second-ns, false, 4)
+	turn(2*time.Second+500*time.Millisecond, true, 4)
+	turn(3*time.Second+500*time.Millisecond-ns, false, 4)
+	turn(3*time.Second+500*time.Millisecond, true, 4)
+	j.leases.Leave()
+	tuned(t, j.Cache, "janitor.run", 1)
+	other := byHand(open(t, j.File(), Options{NoJanitor: true}))
+	if _, ok := other.lease(); !ok {
+		t.Fatal("another process has no lease: the test needs that")
+	}
+	turn(5*time.Second-ns, false, 4)
+	turn(5*time.Second, false, 3)
+	other.release()
+	turn(5*time.Second, true, 3)
+	turn(6*time.Second-ns, false, 3)
+	turn(10*time.Second-ns, true, 3)
+	turn(10*time.Second, false, 2)
+	turn(15*time.Second, true, 1)
+	turn(30*time.Second, true, 1)
+	if n := j.turns.Load(); n != 15 {
+		t.Errorf("%d turns are counted, want 15", n)
+	}
+}
+
+// A janitor that can have no reader does nothing in its turns, and gives no writer up.
+func TestJanitor_WithoutAReader(t *testing.T) {
+	j, settled := byTime(t)
+	all, _ := j.freeWriters()
+	set(t, j.Cache, "k", "v")
+	if _, ok := j.lease(); !ok {
+		t.Fatal("no lease")
+	}
+	tuned(t, j.Cache, "janitor.every", 700)
+	others := open(t, j.File(), Options{NoJanitor: true, Writers: handlesMax})
+	hoard(t, others, all-2) // and one for each of the other two
+	if !j.scarce() {
+		t.Fatal("a writer is free: the test needs that there is none")
+	}
+	if err := j.readers.shrink(0); err != nil || j.readers.made.Load() != 0 {
+		t.Fatal(err)
+	}
+	create := j.readers.create
+	j.readers.create = func(int) (*reader, error) { return nil, ErrClosed }
+	every, before, stored := j.every, settled.Load(), j.counters.own.sum()
+	j.look()
+	j.report()
+	if records, ok := j.lease(); records != 0 || ok {
+		t.Errorf("a lease of %d records, %v", records, ok)
+	}
+	if j.scarce() {
+		t.Error("it knows that there is no writer")
+	}
+	j.share()
+	j.release()
+	j.settle()
+	j.turn(time.Now())
+	if j.every != every || settled.Load() != before || j.counters.own.sum() != stored ||
+		j.writers.made.Load() != 1 || len(j.leases.Owners()) != 1 {
+		t.Errorf("a turn each %v, settled %d times, counts %+v, %d writers, leases of %v", j.every,
+			settled.Load()-before, j.counters.own.sum(), j.writers.made.Load(), j.leases.Owners())
+	}
+	j.readers.create = create
+}
+
+// Each look of a janitor gives its reader back, whatever it finds: no writer of its own, one that is free,
+// none that is free, nobody else.
+func TestJanitor_GivesItsReaderBack(t *testing.T) {
+	path := cacheFile(t)
+	o := Options{Bytes: BytesMin, NoJanitor: true, Readers: 1, Writers: handlesMax}
+	j := byHand(open(t, path, o))
+	all, _ := j.freeWriters()
+	looks := func(what string, scarce bool) {
+		t.Helper()
+		if j.scarce() != scarce {
+			t.Errorf("%s: writers are scarce: %v", what, !scarce)
+		}
+		nothingTaken(t, j.Cache, what)
+	}
+	looks("no writer of its own", false)
+	hoard(t, j.Cache, all)
+	looks("nobody else", false)
+	other := open(t, path, o)
+	looks("none that is free", true)
+	for range 2 { // of which the last one goes only if it was not used since the look before
+		if err := j.writers.shrink(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	looks("two that are free", false)
+	set(t, other, "k", "v")
+	looks("one that is free", false)
+	hoard(t, other, 2)
+	looks("none that is free again", true)
+	for name, chore := range map[string]func(){"look": j.look, "report": j.report, "share": j.share,
+		"lease": func() { _, _ = j.lease() }, "release": j.release, "settle": j.settle,
+		"tend": func() { j.tend(1) }, "turn": func() { j.turn(time.Now()) }} {
+		chore()
+		nothingTaken(t, j.Cache, name)
+	}
+}

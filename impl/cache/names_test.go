@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -74,6 +75,20 @@ func TestParameters_OfTheTiers(t *testing.T) {
 		err := c.Tune("nothing at all", 1)
 		if got := strings.Count(err.Error(), "tier."); got != 2*tiers {
 			t.Errorf("of %d tiers: %v", tiers, err)
+		}
+	}
+}
+
+// Names of 64 bytes are compared letter by letter, and longer ones are not, be it the first or the second.
+func TestDistance_OfLongNames(t *testing.T) {
+	name := func(n int) string { return strings.Repeat("x", n) }
+	for _, x := range []struct{ a, b, want int }{{nameMost, nameMost, 0}, {nameMost, nameMost - 1, 1},
+		{nameMost - 1, nameMost, 1}, {nameMost, 0, nameMost}, {0, nameMost, nameMost},
+		{nameMost + 1, nameMost + 1, math.MaxInt}, {nameMost + 1, 0, math.MaxInt},
+		{0, nameMost + 1, math.MaxInt}, {nameMost, nameMost + 1, math.MaxInt},
+		{nameMost + 1, nameMost, math.MaxInt}} {
+		if got := distance(name(x.a), name(x.b)); got != x.want {
+			t.Errorf("from %d letters to %d: %d, want %d", x.a, x.b, got, x.want)
 		}
 	}
 }

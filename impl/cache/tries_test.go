@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,4 +155,49 @@ func TestAdd_ReachesTheEnds(t *testing.T) {
 	add(0, math.MinInt64, nil)
 	add(math.MaxInt64, -1, nil)
 	add(math.MinInt64+1, math.MinInt64, nil)
+}
+
+// A Compute that somebody overtakes is asked again, whatever it does with the key, and whether the key was
+// there before, came, went, or has another value since.
+func TestCompute_EachOperationIsAskedAgain(t *testing.T) {
+	for _, op := range []Op{Write, WriteKeepTTL, Remove} {
+		for _, x := range []struct{ before, meanwhile string }{{"", "v"}, {"v", ""}, {"v", "w"}, {"v", "v"}} {
+			c := open(t, "", small())
+			if x.before != "" {
+				set(t, c, "k", x.before)
+			}
+			var olds []string
+			value, ok, err := c.Compute([]byte("k"), func(old []byte, _ bool) ([]byte, Op) {
+				if olds = append(olds, string(old)); len(olds) > 1 {
+					return append(old, '!'), op
+				}
+				if x.meanwhile != "" {
+					set(t, c, "k", x.meanwhile)
+				} else if _, err := c.Delete([]byte("k")); err != nil {
+					t.Error(err)
+				}
+				return append(old, '?'), op
+			})
+			asked, has := []string{x.before, x.meanwhile}, x.meanwhile+"!"
+			switch {
+			case op == Remove && x.before == "": // there is nothing to remove
+				asked, has = asked[:1], ""
+			case op == Remove:
+				has = ""
+			case x.before == x.meanwhile: // which nobody can tell from a value that stays
+				asked, has = asked[:1], x.before+"?"
+			}
+			if op == Remove && x.before == x.meanwhile {
+				asked = asked[:1]
+			}
+			if !slices.Equal(olds, asked) || string(value) != has || ok != (has != "") || err != nil {
+				t.Errorf("%d of %q, which becomes %q: asked with %q, and has %q, %v, %v; want %q and %q", op,
+					x.before, x.meanwhile, olds, value, ok, err, asked, has)
+			}
+			if op == Remove && x.before == "" {
+				has = x.meanwhile
+			}
+			want(t, c, "k", has)
+		}
+	}
 }

@@ -36,3 +36,26 @@ func TestTTL(t *testing.T) {
 		}
 	}
 }
+
+// A negative time is refused ahead of all else: no writer is made for it, and whether the key is there, or
+// the cache, makes no difference.
+func TestTTL_NegativeIsRefusedFirst(t *testing.T) {
+	c := open(t, "", small())
+	var none *Cache
+	for _, c := range []*Cache{c, none} {
+		for name, call := range map[string]func() (bool, error){
+			"set": func() (bool, error) { return false, c.SetTTL([]byte("k"), []byte("v"), -1) },
+			"set if absent": func() (bool, error) {
+				return c.SetIfAbsentTTL([]byte("k"), []byte("v"), -time.Hour)
+			},
+			"expire": func() (bool, error) { return c.Expire([]byte("k"), -1) },
+		} {
+			if did, err := call(); did || err == nil || err.Error() != name+": "+ErrTTL.Error() {
+				t.Errorf("%s: %v, %v", name, did, err)
+			}
+		}
+	}
+	if n := c.writers.made.Load(); n != 0 {
+		t.Errorf("%d writers are made", n)
+	}
+}

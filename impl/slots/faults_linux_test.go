@@ -383,3 +383,14 @@ func TestFaults_FullDisk(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOpenFlags: each file is opened with all that keeps a file of somebody else harmless: no link is
+// followed, nothing is waited for, no child has the descriptor, and no terminal is taken.
+func TestOpenFlags(t *testing.T) {
+	for name, flag := range map[string]int{"O_RDWR": unix.O_RDWR, "O_NOFOLLOW": unix.O_NOFOLLOW,
+		"O_NONBLOCK": unix.O_NONBLOCK, "O_CLOEXEC": unix.O_CLOEXEC, "O_NOCTTY": unix.O_NOCTTY} {
+		if openFlags&flag == 0 {
+			t.Errorf("%s is missing", name)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package slots
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 	"unsafe"
 
@@ -128,4 +129,32 @@ func TestRest_WokenForNothing(t *testing.T) {
 	}
 	turns(1+emptyFree, 2) // the request, and a row of its own
 	turns(1, 3)
+}
+
+// TestRest_HowLong: a service that is woken for nothing rests from the 17th time on, for 16 milliseconds each
+// time, and no longer than it is to sleep.
+func TestRest_HowLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := Options{Slots: 1, RequestBytes: 128, ResponseBytes: 128}
+		s, err := Over(memory(o), o, &scripted{sleep: func(time.Duration) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, x := range []struct{ most, want time.Duration }{16: {time.Hour, 16 * time.Millisecond},
+			17: {time.Hour, 16 * time.Millisecond}, 18: {16*time.Millisecond + 1, 16 * time.Millisecond},
+			19: {16 * time.Millisecond, 16 * time.Millisecond},
+			20: {16*time.Millisecond - 1, 16*time.Millisecond - 1},
+			21: {time.Millisecond, time.Millisecond}} {
+			if x.most == 0 {
+				x.most = time.Hour
+			}
+			begin := time.Now()
+			if _, err := s.Turn(func(_, dst []byte) []byte { return dst }, x.most); err != nil {
+				t.Fatal(err)
+			}
+			if d := time.Since(begin); d != x.want {
+				t.Errorf("turn %d of at most %v rests for %v, want %v", n, x.most, d, x.want)
+			}
+		}
+	})
 }
