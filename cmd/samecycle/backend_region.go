@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,7 +11,27 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/plural"
+	"github.com/spf13/cobra"
 )
+
+// untilInterrupt is a command that only looks at a file, which takes long if the file is large: an interrupt
+// ends it at once, whatever it is about. It must be no process of the region, which would look killed then.
+func untilInterrupt(command func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		done := make(chan error, 1)
+		go func() { done <- command(cmd, args) }()
+		select {
+		case err := <-done:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
 
 // openTable opens the table of a region file to look at it: the memory is read-only.
 func openTable(file string) (*region.Region, *hopscotch.Table, error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -35,7 +36,9 @@ is the flag by which get, set and del are given it; with --json, key_base64 has 
 			if limit < 0 {
 				return fmt.Errorf("--limit %d: use 1 or more, or 0 for all", limit)
 			}
-			return withEntries(args[0], func(c *cache.Cache) error { return a.cacheKeys(c, prefix, limit) })
+			return withEntries(args[0], func(c *cache.Cache) error {
+				return a.cacheKeys(cmd.Context(), c, prefix, limit)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin so")
@@ -50,12 +53,15 @@ type listedKey struct {
 	Seconds float64 `json:"expires_in_seconds,omitempty"` // absent: it does not expire
 }
 
-func (a *app) cacheKeys(c *cache.Cache, prefix string, limit int) error {
+func (a *app) cacheKeys(ctx context.Context, c *cache.Cache, prefix string, limit int) error {
 	n := 0
 	lines := json.NewEncoder(a.out)
 	lines.SetEscapeHTML(false)
 	var notWritten error
 	err := c.Walk(func(key, value []byte) bool {
+		if notWritten = context.Cause(ctx); notWritten != nil {
+			return false
+		}
 		if !strings.HasPrefix(string(key), prefix) {
 			return true
 		}

@@ -13,8 +13,8 @@ baskets and the records, too. It does not check them; verify does.`,
 		Example: `  samecycle dump cache.region
   samecycle dump cache.region --json`,
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: untilInterrupt(func(_ *cobra.Command, args []string) error {
 			return failed(dumpRegion(a.out, args[0], a.json))
-		},
+		}),
 	}
 }

@@ -34,9 +34,11 @@ exit status is then 1.`,
   samecycle repair cache.region
   samecycle repair cache.region --json`,
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if dry {
-				return a.deliver(surveyRegion(args[0]))
+				return untilInterrupt(func(*cobra.Command, []string) error {
+					return a.deliver(surveyRegion(args[0]))
+				})(cmd, args)
 			}
 			return a.deliver(repairRegion(args[0]))
 		},

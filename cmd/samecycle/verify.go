@@ -20,8 +20,8 @@ finishes it.`,
 		Example: `  samecycle verify cache.region
   samecycle verify cache.region --json`,
 		Args: oneFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: untilInterrupt(func(_ *cobra.Command, args []string) error {
 			return a.deliver(verifyRegion(args[0]))
-		},
+		}),
 	}
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// lastLine is an output whose first line ends the context.
+type lastLine struct {
+	stop context.CancelCauseFunc
+	text []byte
+}
+
+func (s *lastLine) Write(text []byte) (int, error) {
+	s.text = append(s.text, text...)
+	s.stop(errInterrupted)
+	return len(text), nil
+}
+
+// TestInterrupted_Looks: a command that looks at a file ends with an interrupt. One that is a process of the
+// cache closes it.
+func TestInterrupted_Looks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.cache")
+	for _, key := range []string{"alice", "bob", "carol"} {
+		if code, _, errOut := call("cache", "set", path, key, "1", "--size", "1MiB"); code != exitOK {
+			t.Fatal(errOut)
+		}
+	}
+	for _, line := range []string{"dump", "dump --json", "verify", "verify --json", "repair --dry-run"} {
+		ctx, stop := context.WithCancelCause(t.Context())
+		stop(errInterrupted)
+		code, out, errOut := callWith(ctx, append(strings.Fields(line), path)...)
+		if code != exitInterrupted || !strings.HasPrefix(errOut, "samecycle: interrupted\n") ||
+			strings.Contains(out, "alice") || strings.Contains(out, "clean") {
+			t.Errorf("%s: status %d\n%s%s", line, code, out, errOut)
+		}
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	var errOut strings.Builder
+	out := &lastLine{stop: stop}
+	code := run(ctx, &app{out: out, err: &errOut}, []string{"cache", "keys", path})
+	if lines := strings.Count(string(out.text), "\n"); code != exitInterrupted || lines != 1 ||
+		errOut.String() != "samecycle: interrupted\n" {
+		t.Errorf("cache keys: status %d\n%s%s", code, out.text, errOut.String())
+	}
+	if code, text, _ := call("verify", path); code != exitOK || strings.Contains(text, "died") {
+		t.Errorf("afterwards: status %d\n%s", code, text)
+	}
+}
+
+// TestUntilInterrupt: whatever a command is about, an interrupt ends it, and an end of its own is its result.
+func TestUntilInterrupt(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	var cmd cobra.Command
+	cmd.SetContext(ctx)
+	broken := errors.New("broken")
+	err := untilInterrupt(func(*cobra.Command, []string) error { return broken })(&cmd, nil)
+	if !errors.Is(err, broken) {
+		t.Errorf("a command with an error: %v", err)
+	}
+	err = untilInterrupt(func(*cobra.Command, []string) error {
+		stop(errInterrupted)
+		<-t.Context().Done() // which is when the test has ended
+		return nil
+	})(&cmd, nil)
+	if !errors.Is(err, errInterrupted) {
+		t.Errorf("a command without an end: %v", err)
+	}
+}
