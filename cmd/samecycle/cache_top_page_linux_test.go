@@ -5,9 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/samecycle/samecycle/impl/cache"
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // TestCacheTop_PageMode: a page has keys of the cache, so it is for its owner alone, until somebody says
@@ -46,6 +50,25 @@ func TestCacheTop_PageRefused(t *testing.T) {
 		code, out, errOut := callWith(ended, "cache", "top", path, "--html", file, "--interval", "1h")
 		if code == exitOK || out != "" || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, %q, %q, want %q", file, code, out, errOut, want)
+		}
+	}
+}
+
+// TestTopProcesses_Lease: a process that has died makes no room, although it has the lease until another one
+// takes it over.
+func TestTopProcesses_Lease(t *testing.T) {
+	now := &topSample{}
+	for _, alive := range []bool{false, true} {
+		for _, lease := range []bool{false, true} {
+			now.processes = append(now.processes, cache.Process{Attachment: region.Attachment{Alive: alive},
+				Lease: lease})
+		}
+	}
+	table := topProcesses(now, nil)
+	column := slices.Index(table.Columns, "makes room")
+	for i, row := range table.Rows {
+		if want := i == 3; row[column] != want {
+			t.Errorf("%+v: %v, want %v", now.processes[i], row[column], want)
 		}
 	}
 }

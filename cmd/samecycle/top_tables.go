@@ -281,7 +281,8 @@ func topProcesses(now, before *topSample) topTable {
 		case p.Own:
 			state = "this one"
 		}
-		row := []any{p.Process.String(), p.Pid, state, cellDuration(now.time.Sub(since).Seconds()), p.Lease}
+		makes := p.Lease && p.Alive // nobody has taken over yet what a dead one had
+		row := []any{p.Process.String(), p.Pid, state, cellDuration(now.time.Sub(since).Seconds()), makes}
 		rates := []any{nil, nil, nil}
 		if before != nil {
 			i := slices.IndexFunc(before.processes, func(x cache.Process) bool {
