@@ -204,8 +204,26 @@ func formatFor(file string, head []byte, name string) (Format, error) {
 			return f, nil
 		}
 	}
+	for _, p := range packed {
+		if len(head) > p.at && strings.HasPrefix(string(head[p.at:]), p.magic) {
+			return Format{}, fmt.Errorf("%s: %w: it is %s; unpack it, and name the file with the trace", file,
+				ErrFormat, p.name)
+		}
+	}
 	return Format{}, fmt.Errorf("%s: %w: say which one it is with --format (%s)", file, ErrFormat,
 		strings.Join(FormatNames(), ", "))
+}
+
+// packed are files that have to be unpacked first, which no --format can help.
+var packed = []struct {
+	name, magic string
+	at          int
+}{
+	{"a zip archive", "PK\x03\x04", 0},
+	{"a 7z archive", "7z\xbc\xaf\x27\x1c", 0},
+	{"a tar archive", "ustar", 257},
+	{"compressed with lz4", "\x04\x22\x4d\x18", 0},
+	{"compressed with compress", "\x1f\x9d", 0},
 }
 
 // FormatNames are what Options.Format may be.
