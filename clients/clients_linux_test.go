@@ -328,17 +328,20 @@ func TestClient_Quota(t *testing.T) {
 	})
 }
 
-// TestClient_Many: a batch whose results have no room in the response area is too large, and one of as many
-// operations as there is room for is done.
+// TestClient_Many: a batch whose results have no room in the response area is too large, and so is one of
+// more operations than a request may have. One of as many as there may be is done.
 func TestClient_Many(t *testing.T) {
 	inEach(t, func(t *testing.T, command []string) {
-		path := filepath.Join(t.TempDir(), "a.slots")
-		serving(t, newCache(t), remote.Options{File: slots.Options{ResponseBytes: 128}}, path)
-		c := open(t, command, path)
-		fits := (128 - 8) / 8
-		c.wants("absent", "many a %d", fits)
-		c.wants("too large", "many a %d", fits+1)
-		c.wants("absent", "get a")
+		for bytes, fits := range map[int]int{128: (128 - 8) / 8, 1 << 16: remote.OpsMax} {
+			path := filepath.Join(t.TempDir(), "a.slots")
+			serving(t, newCache(t), remote.Options{File: slots.Options{RequestBytes: 1 << 16,
+				ResponseBytes: bytes}}, path)
+			c := open(t, command, path)
+			c.wants("absent", "many a %d", fits)
+			c.wants("too large", "many a %d", fits+1)
+			c.wants("too large", "many a %d", 2*fits)
+			c.wants("absent", "get a")
+		}
 	})
 }
 

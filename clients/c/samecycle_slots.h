@@ -245,8 +245,8 @@ static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kin
 /*
  * scs_result reads the next result of an answer, and adds to read what it takes. The value stays in the answer.
  * With SCS_TOO_LARGE n is the length that the value would have. If it is the only result of a batch, n is how many
- * results fit into the response area, and nothing was done. With SCS_SUSPECT, SCS_DENIED and SCS_OFTEN n is the
- * milliseconds to wait.
+ * operations there may be, 1024 or what the response area has room for, and nothing was done. With SCS_SUSPECT,
+ * SCS_DENIED and SCS_OFTEN n is the milliseconds to wait.
  */
 static inline int scs_result(const void *answer, size_t length, size_t *read, const void **value, uint32_t *n) {
 	static const int of[] = {SCS_OK, SCS_ABSENT, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_BUSY,

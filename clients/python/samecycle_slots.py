@@ -472,7 +472,7 @@ class Client:
                 held, text, by_client = _HELD[status]
                 results.append(held(text, length / 1000, by_client))
             elif status == 7 and length > 0:
-                raise TooLarge(f"a batch of {n} operations: the response area has room for the results of {length}")
+                raise TooLarge(f"a batch of {n} operations: send at most {length} at once")
             elif status == 7:
                 raise BadRequest("the service does not understand the request")
             else:

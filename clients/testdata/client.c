@@ -45,7 +45,7 @@ static int batch(scs_client *c, const char *key, const char *text) {
 
 /* many sends n gets of the key as one request, and reads the first result. */
 static int many(scs_client *c, const char *key, int n) {
-	static unsigned char request[1 << 14], answer[1 << 14];
+	static unsigned char request[1 << 16], answer[1 << 16];
 	size_t used = 0, length = 0, read = 0;
 	scs_call call;
 	const void *v;

@@ -23,8 +23,8 @@ import (
 //	offset  result
 //	0       32 bits: Status
 //	4       32 bits: bytes of the value; with StatusLong those that it would have; with StatusMalformed how
-//	        many operations fit, 0 if that is not why; with StatusSuspect, StatusDenied and StatusClient the
-//	        milliseconds to wait
+//	        many operations there may be, 0 if that is not why; with StatusSuspect, StatusDenied and
+//	        StatusClient the milliseconds to wait
 //	8       the value of a get that found one, then zeros up to a multiple of 8
 const (
 	kindGet uint32 = 1 + iota
@@ -83,11 +83,11 @@ func next(request []byte) (o operation, rest []byte, ok bool) {
 	return o, request[min(padded(int(key+value)), len(request)):], true
 }
 
-// sound is how many operations a request of unknown origin has, and whether it can be performed: nothing of
-// one that is not is done.
+// sound is how many operations a request of unknown origin has, and whether they make sense: if not, nothing
+// of it is done. Of one with more than OpsMax it is OpsMax+1, and what is behind these is not looked at.
 func sound(request []byte) (n int, ok bool) {
-	for ; len(request) > 0; n++ {
-		if _, request, ok = next(request); !ok || n == OpsMax {
+	for ; len(request) > 0 && n <= OpsMax; n++ {
+		if _, request, ok = next(request); !ok {
 			return 0, false
 		}
 	}
@@ -163,7 +163,7 @@ func (b *Batch) add(o operation) {
 		b.refuse(fmt.Errorf("%w: a value of %d bytes: store at most %d", ErrTooLarge, len(o.value),
 			math.MaxInt32))
 	case b.n == OpsMax:
-		b.refuse(fmt.Errorf("%w: more than %d operations: send several requests", ErrTooLarge, OpsMax))
+		b.refuse(tooMany(OpsMax))
 	default:
 		b.request, b.n = o.appendTo(b.request), b.n+1
 	}

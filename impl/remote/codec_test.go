@@ -3,6 +3,8 @@ package remote
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +99,24 @@ func FuzzRequest(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestPerform_OpsMax: a request of more operations than there may be is refused as a whole, with how many
+// there may be, however much room the answer has; one of so many is done.
+func TestPerform_OpsMax(t *testing.T) {
+	var b Batch
+	b.Get([]byte("key"))
+	for n, want := range map[int]int{OpsMax: OpsMax, OpsMax + 1: 0, 2 * OpsMax: 0} {
+		r := &recorder{t: t}
+		p := performer{cache: r, most: 1 << 20}
+		all, err := resultsOf(p.perform(bytes.Repeat(b.request, n), nil), n)
+		if r.calls != want || len(all) != want {
+			t.Errorf("%d operations: %d calls, %d results, want %d", n, r.calls, len(all), want)
+		}
+		if want == 0 && (!errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), fmt.Sprint(OpsMax))) {
+			t.Errorf("%d operations: %v", n, err)
+		}
+	}
 }
 
 // TestOperation_RoundTrip: what a batch writes is what the service reads.

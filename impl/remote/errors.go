@@ -113,8 +113,12 @@ func (s Status) err(n uint32) error {
 	return fmt.Errorf("%w: the answer has the status %d, which there is none of", ErrCorrupt, s)
 }
 
-// tooMany is the error of a request with more operations than the response area has room for results.
+// tooMany is the error of a request with more operations than OpsMax, or than the response area has room for
+// results.
 func tooMany(fit int) error {
+	if fit >= OpsMax {
+		return fmt.Errorf("%w: more than %d operations: send several requests", ErrTooLarge, OpsMax)
+	}
 	return fmt.Errorf("%w: the response area has room for the results of at most %d operations: send "+
 		"several requests, or create the file with larger response areas", ErrTooLarge, fit)
 }

@@ -216,7 +216,7 @@ func (p *performer) rest() time.Duration {
 // or nothing is done.
 func (p *performer) perform(request, dst []byte) []byte {
 	left, ok := sound(request)
-	if fit := p.most / resultBytes; !ok || left > fit {
+	if fit := min(OpsMax, p.most/resultBytes); !ok || left > fit {
 		p.counts.Malformed++
 		p.charge()
 		if !ok {
