@@ -74,7 +74,9 @@ trace is repeated for some seconds. In the end the structure of the cache is che
 every value in it is compared. trace prints the verdict, the hit ratio, and that of LRU for
 the same requests. The exit status is 1 if something is wrong.
 
-An interrupt ends the run, and prints what is done so far, marked as incomplete.`,
+An interrupt ends the run, and so does a file behind others that cannot be read. trace then
+prints what is done so far, marked as incomplete. A picture that cannot be drawn is one thing
+more that is missing; the exit status is 1.`,
 		Example: `  samecycle trace requests.gz
   samecycle trace monday.csv.zst tuesday.csv.zst --size 64MiB --size 1GiB
   samecycle trace blocks.lis --svg ratios.svg
