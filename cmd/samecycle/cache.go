@@ -310,12 +310,12 @@ type deletedKey struct {
 }
 
 func (a *app) cacheDelete(c *cache.Cache, keys []string) error {
-	var all []deletedKey
-	missed := false
+	all, missed := []deletedKey{}, false
+	var bad error // which does not keep back what was deleted ahead of it
 	for _, key := range keys {
 		deleted, err := c.Delete([]byte(key))
-		if err != nil {
-			return failed(err)
+		if bad = err; bad != nil {
+			break
 		}
 		all = append(all, deletedKey{jsonKeyOf(key), deleted})
 		missed = missed || !deleted
@@ -331,10 +331,10 @@ func (a *app) cacheDelete(c *cache.Cache, keys []string) error {
 			}
 		}
 	}
-	if missed {
+	if bad == nil && missed {
 		return errRed
 	}
-	return nil
+	return failed(bad)
 }
 
 // write prints it for a person.

@@ -59,6 +59,26 @@ func TestCache_Commands(t *testing.T) {
 	}
 }
 
+// TestCache_DeleteSome: what was deleted ahead of a key that is refused is told all the same.
+func TestCache_DeleteSome(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.cache")
+	long := strings.Repeat("k", 1<<16)
+	for _, asJSON := range []bool{false, true} {
+		if code, _, errOut := call("cache", "set", path, "a", "1", "--size", "1MiB"); code != exitOK {
+			t.Fatal(errOut)
+		}
+		line, want := []string{"cache", "del", path, "a", long, "b"}, "\"a\": deleted\n"
+		if asJSON {
+			line, want = append(line, "--json"), `"deleted": true`
+		}
+		code, out, errOut := call(line...)
+		if code != exitRed || strings.Count(out, "deleted") != strings.Count(want, "deleted") ||
+			!strings.Contains(out, want) || !strings.Contains(errOut, "key is too long") {
+			t.Errorf("JSON %v: status %d\n%s%s", asJSON, code, out, errOut)
+		}
+	}
+}
+
 // TestCache_JSON: what a program reads has names for everything, and a key that is absent is no error object.
 func TestCache_JSON(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.cache")
