@@ -277,3 +277,14 @@ func TestAddBatch_DoesNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations a run", n)
 	}
 }
+
+// TestGetBatch_OfNoTable: none is found in a table that was not made, and nothing is written.
+func TestGetBatch_OfNoTable(t *testing.T) {
+	for name, table := range map[string]*Table{"nil": nil, "zero": {}} {
+		values, found := []uint32{8, 9}, []bool{true, true}
+		n, err := table.GetBatch([]uint32{1, 2}, values, found)
+		if n != 0 || !errors.Is(err, ErrZero) || values[0] != 8 || values[1] != 9 || !found[0] || !found[1] {
+			t.Errorf("%s: %d found, %v, %v, %v", name, n, values, found, err)
+		}
+	}
+}

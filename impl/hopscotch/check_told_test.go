@@ -82,6 +82,23 @@ var told = []struct {
 		p.put(0, 2, OperatingWord(p.key(0, 2, 0), p.refs.Make(1, 0)), MakeWord1(20, 5).Freeze())
 	}, []string{
 		"Decode: descriptor 1, want the key of a base, as the kind has it, and members in the window"}},
+	{"key of an add of another home", true, func(p planted) {
+		p.operate(2)
+		p.descriptors[1].pair.Store(uint64(MakePair(p.key(0, 6, 0), 22)))
+	}, []string{"Decode: descriptor 1, want a key whose home is 0.2"}},
+	{"base of a lift of another home", true, func(p planted) {
+		p.lift(true)
+		p.descriptors[1].plan.Store(uint64(MakePlan(p.key(0, 6, 0), Map(0).With(1))))
+	}, []string{"Decode: descriptor 1, want a key whose home is 0.2, or a lost one"}},
+	{"lost member that takes a lost base", true, func(p planted) {
+		p.lift(false)
+		p.put(0, 3, EngagedWord(KeyLost, p.refs.Make(1, 1)), MakeWord1(21, 1).Freeze())
+		p.descriptors[1].pair.Store(uint64(MakePair(KeyLost, 21)))
+	}, []string{"Decode: descriptor 1, want a key whose home is 0.2"}},
+	{"target of another generation", true, func(p planted) {
+		p.operate(2)
+		p.descriptors[1].target.Store(uint64(MakeTarget(3)))
+	}, []string{"Decode: descriptor 1, want generation 1"}},
 	{"empty cell", false, func(p planted) {
 		p.put(1, 4, EmptyWord(3), EmptyWord1(4).Freeze()|1<<29)
 	}, []string{"Decode: cell 1.4, want spare bits zero",
@@ -183,6 +200,8 @@ func (p planted) place(f Finding) (at string, words []string) {
 	d := &p.descriptors[f.Descriptor]
 	plan := Plan(d.plan.Load())
 	add(uint64(plan), fmt.Sprintf("plan key=%v map=%v", plan.Key(), plan.Map()))
+	add(d.pair.Load(), "pair "+Pair(d.pair.Load()).String())
+	add(d.target.Load(), "target "+Target(d.target.Load()).String())
 	add(d.head.Load(), Head(d.head.Load()).String())
 	add(d.target.Load(), Target(d.target.Load()).String())
 	add(d.expect.Load(), Word1(d.expect.Load()).String())

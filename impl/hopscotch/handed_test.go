@@ -34,10 +34,15 @@ func TestHanded_UntilForgotten(t *testing.T) {
 		seen[h.op.head.Kind()] = true
 		is("a conditional delete", 100+k)
 	}
+	next := table.refs.Next(h.generation)
 	if err := h.Forget(); err != nil {
 		t.Fatal(err)
 	}
 	is("forgotten")
+	if head := Head(h.d.head.Load()); head != MakeHead(next, KindNone, 0, 0) || h.generation != next {
+		t.Errorf("forgotten: the head is %v, that of the handle %d; want no operation of generation %d",
+			head, h.generation, next)
+	}
 	generation := h.generation
 	if err := h.Forget(); err != nil || h.generation != generation {
 		t.Errorf("forgotten twice: %v, generation %d, was %d", err, h.generation, generation)
@@ -121,6 +126,17 @@ func TestHanded_StopsAndRefuses(t *testing.T) {
 	if err := (&Handle{}).Forget(); !errors.Is(err, ErrZero) {
 		t.Errorf("forget by a zero handle: %v", err)
 	}
+}
+
+// A call that lacks both a table and a function says so of the table.
+func TestHanded_OfNoTable(t *testing.T) {
+	defer func() {
+		want := "hopscotch: handed: " + ErrZero.Error()
+		if got := recover(); got != want {
+			t.Errorf("it panics with %v, want %q", got, want)
+		}
+	}()
+	(&Table{}).Handed(nil)
 }
 
 // What a dead owner had coming is named until the function of ReclaimEach has returned, and is told again if

@@ -308,12 +308,11 @@ func TestOptions_TieChoosesTheHalf(t *testing.T) {
 }
 
 func TestReason_HasAName(t *testing.T) {
-	names := map[string]bool{}
-	for r := range ReasonUpdated + 2 {
-		names[r.String()] = true
-	}
-	if len(names) != 7 || !names["evicted"] || !names["reason0"] {
-		t.Error(names)
+	for r, want := range map[Reason]string{0: "reason0", ReasonDeleted: "deleted", ReasonEvicted: "evicted",
+		ReasonReplaced: "replaced", ReasonDiscarded: "discarded", ReasonUpdated: "updated", 6: "reason6"} {
+		if got := r.String(); got != want {
+			t.Errorf("reason %d is %q, want %q", uint8(r), got, want)
+		}
 	}
 }
 

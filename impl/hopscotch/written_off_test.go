@@ -164,7 +164,7 @@ func TestReclaim_WritesOffWhatNobodyRefersTo(t *testing.T) {
 		FormOperating: func(p planted, r Ref) Word0 { return OperatingWord(p.key(1, 5, 0), r) },
 		FormEngaged:   func(p planted, r Ref) Word0 { return EngagedWord(p.key(1, 5, 0), r) },
 	} {
-		for _, generation := range []Generation{1, 7} {
+		for _, generation := range []Generation{0, 1, 7} {
 			p := newPlanted(t)
 			p.hasLeft(KindNew)
 			p.descriptors[1].pair.Store(5)
