@@ -254,7 +254,7 @@ func (w *Writer) retire() error {
 	w.tune()
 	tiered := w.store.layout.tiers() > 1
 	enough := w.reserve + len(w.store.entries)
-	if tiered { // the policy is to know what there is
+	if tiered || w.ages[0] > 0 { // the policy, or the age of what is oldest, is to know what there is
 		enough = int(w.store.layout.Baskets) + 1
 	}
 	seen, err := w.look(enough)

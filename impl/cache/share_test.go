@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/internal/seam"
 )
@@ -235,6 +236,42 @@ func TestJanitor_AgesWhileNobodyWrites(t *testing.T) {
 	clock.ms.Add(1)
 	if !j.due() || j.Len() != 0 {
 		t.Errorf("behind a turn %d entries are left that are too old", j.Len())
+	}
+}
+
+// What is too old leaves also while nearly all baskets are free, from a cache with any number of tiers. The
+// basket that is being filled does not age.
+func TestJanitor_AgesWhileThereIsRoom(t *testing.T) {
+	for _, tiers := range []int{1, 2} {
+		clock := new(testClock)
+		clock.ms.Store(1_000_000)
+		o := Options{Bytes: 4 << 20, BasketBytes: 16 << 10, NoJanitor: true, Tiers: tiers, Clock: clock.now}
+		j := byHand(open(t, cacheFile(t), o))
+		for i := range 5000 {
+			set(t, j.Cache, fmt.Sprint(i), "a value")
+		}
+		for tier := range tiers {
+			tuned(t, j.Cache, fmt.Sprintf("tier.%d.age", tier), 1000)
+		}
+		before := j.Len()
+		for range 100 {
+			clock.ms.Add(1001) // one tier down, or out
+			j.due()
+		}
+		b, err := j.Baskets()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sealed := 0
+		for _, x := range b {
+			if x.State == basket.StateSealed && x.LiveBytes > 0 {
+				sealed++
+			}
+		}
+		if left := j.Len(); before != 5000 || sealed > 0 || left == 0 || left > before/10 {
+			t.Errorf("%d tiers: of %d entries that are too old %d are left, and in %d sealed baskets some",
+				tiers, before, left, sealed)
+		}
 	}
 }
 
