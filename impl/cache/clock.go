@@ -111,7 +111,11 @@ func (k *clock) end(ttl time.Duration) (uint64, error) {
 	case ttl == 0:
 		return 0, nil
 	case k.given != nil:
-		return uint64(max(k.given().Add(ttl).Add(time.Millisecond-1).UnixMilli(), 1)), nil
+		now := k.given()
+		if now.Before(time.UnixMilli(0)) {
+			now = time.UnixMilli(0)
+		}
+		return uint64(now.Add(ttl).Add(time.Millisecond - 1).UnixMilli()), nil
 	}
 	later := uint64(time.Since(k.begun)) + k.part + uint64(ttl) // less than 2^64
 	return k.base + k.slept.Load() + (later+nanos-1)/nanos, nil

@@ -107,8 +107,8 @@ func TestClock_AddsTheTimeSuspended(t *testing.T) {
 	})
 }
 
-// A clock that a user has given has no tick, and is asked for each end, which is rounded up, and not below
-// the first millisecond of 1970.
+// A clock that a user has given has no tick, and is asked for each end, which is rounded up. A time before
+// 1970 is the begin of 1970.
 func TestClock_Given(t *testing.T) {
 	var now time.Time
 	slept := time.Duration(0)
@@ -122,8 +122,8 @@ func TestClock_Given(t *testing.T) {
 	}{
 		{5000 * us, 1000 * us, 5, 6}, {5000 * us, 1, 5, 6}, {5001 * us, 999 * us, 5, 6},
 		{5001 * us, 1000 * us, 5, 7},
-		{5999 * us, 1, 5, 6}, {5999 * us, 2 * us, 5, 7}, {0, 1, 0, 1}, {-time.Hour, time.Second, 0, 1},
-		{-time.Second, 1500 * time.Millisecond, 0, 500}, {5000 * us, 0, 5, 0},
+		{5999 * us, 1, 5, 6}, {5999 * us, 2 * us, 5, 7}, {0, 1, 0, 1}, {-time.Hour, time.Second, 0, 1000},
+		{-time.Second, 1500 * time.Millisecond, 0, 1500}, {-1, 1, 0, 1}, {5000 * us, 0, 5, 0},
 	} {
 		now = time.Unix(0, 0).Add(x.at)
 		end, err := k.end(x.ttl)

@@ -20,7 +20,8 @@ var (
 	ErrCodec    = errors.New("value has other bytes than its codec writes: use one codec for one cache")
 	ErrBusy     = errors.New("nothing free for this call: close other caches of the file, or try again")
 
-	ErrOp = errors.New("function of Compute returned no operation: return Keep, Write or Remove")
+	ErrOp = errors.New(
+		"function of Compute returned no operation: return Keep, Write, WriteKeepTTL or Remove")
 
 	ErrKey      = basket.ErrKey      // the key is longer than KeyMax
 	ErrTooLarge = basket.ErrTooLarge // the value does not fit into a basket; what the key had stays

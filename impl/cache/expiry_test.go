@@ -137,14 +137,15 @@ func TestReportH1_LongTimes(t *testing.T) {
 func TestReportH1_Before1970(t *testing.T) {
 	c, k := timed(t, -3600_000, Options{})
 	setTTL(t, c, "k", time.Second)
-	for _, at := range []int64{-3600_000, -3598_000, 0} {
+	for _, at := range []int64{-3600_000, -3598_000, 0, 999} {
 		k.ms.Store(at)
 		want(t, c, "k", "v")
-		if left, ok, err := c.TTL([]byte("k")); left != time.Millisecond || !ok || err != nil {
+		lives := time.Second - time.Duration(max(at, 0))*time.Millisecond
+		if left, ok, err := c.TTL([]byte("k")); left != lives || !ok || err != nil {
 			t.Errorf("at %d: %v left, %v, %v", at, left, ok, err)
 		}
 	}
-	k.ms.Store(1)
+	k.ms.Store(1000)
 	want(t, c, "k", "")
 }
 

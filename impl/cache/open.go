@@ -260,10 +260,10 @@ func (c *Cache) Options() Options {
 	return c.options
 }
 
-// ValueMax is how many bytes the value of a key of so many bytes may have; 0 also if the key by itself is too
-// long, and of a cache that nobody has opened.
+// ValueMax is how many bytes the value of a key of so many bytes may have; 0 also if no key can have so many,
+// and of a cache that nobody has opened.
 func (c *Cache) ValueMax(key int) int {
-	if c == nil || c.store == nil {
+	if c == nil || c.store == nil || key < 0 || key > KeyMax {
 		return 0
 	}
 	return max(c.store.ValueMax(key), 0)

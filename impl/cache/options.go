@@ -108,7 +108,8 @@ type Options struct {
 	// Writers and Readers are how many goroutines of this process write, and read, at the same moment; others
 	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS, but leave the
 	// last handles of the file to other processes; a number of your own does not. A writer fills a basket of
-	// its own, so all processes of the file together have as many as a quarter of the baskets.
+	// its own, or two with TinyLFU, so all processes of the file together have as many as a quarter of the
+	// baskets, or a sixth.
 	Writers, Readers int
 	// NoJanitor leaves out the goroutine which keeps some baskets free ahead of those who set, and takes back
 	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.

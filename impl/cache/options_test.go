@@ -273,3 +273,20 @@ func TestOptions_BasketBytesByDefault(t *testing.T) {
 		}
 	}
 }
+
+// A value may have as many bytes as fit beside a key, and none beside a key that is longer than any, or has
+// fewer bytes than none.
+func TestValueMax_OfEachKey(t *testing.T) {
+	c := open(t, "", Options{Bytes: 64 << 20, BasketBytes: 1 << 20, NoJanitor: true})
+	whole := c.ValueMax(0)
+	for key, value := range map[int]int{1: whole - 1, KeyMax: whole - KeyMax, KeyMax + 1: 0, -1: 0,
+		math.MinInt: 0, math.MaxInt: 0} {
+		if n := c.ValueMax(key); n != value {
+			t.Errorf("beside a key of %d bytes a value has up to %d, want %d", key, n, value)
+		}
+	}
+	small := open(t, "", Options{Bytes: BytesMin, NoJanitor: true})
+	if n := small.ValueMax(int(small.Options().BasketBytes)); n != 0 {
+		t.Errorf("beside a key of a whole basket a value has up to %d bytes", n)
+	}
+}
