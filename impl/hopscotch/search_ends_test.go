@@ -188,6 +188,23 @@ func TestSearch_WordsOfOneOperation(t *testing.T) {
 	}
 }
 
+// TestSearch_WordsOfGenerationZero: the generation of a descriptor comes round to 0, and its words are those
+// of one operation as well.
+func TestSearch_WordsOfGenerationZero(t *testing.T) {
+	p := newPlanted(t)
+	installations["drop"](p)
+	d := &p.descriptors[1]
+	d.head.Store(uint64(MakeHead(0, KindDrop, 0, 2)))
+	d.target.Store(uint64(MakeTarget(0)))
+	p.put(0, 2, OperatingWord(p.key(0, 2, 0), p.refs.Make(1, 0)), MakeWord1(20, 5))
+	s := search{mode: modeGet, key: p.key(0, 2, 7), place: place{0, 2}, outcome: held,
+		seen: view{p.word0(0, 2), MakeWord1(20, 5)}}
+	var x recorded
+	if !p.readHeld(&s, &x) || !p.oneOperation(&s, &x) {
+		t.Errorf("outcome %d, words %+v: not of one operation", s.outcome, x)
+	}
+}
+
 // A walk minds it as well: when the base that it saw in operation is idle again with the same version, the
 // words behind it are of another operation.
 func TestWalk_WordsOfOneOperation(t *testing.T) {

@@ -71,8 +71,10 @@ func TestZero_OfASystem(t *testing.T) {
 		"make":   func() (*Region, error) { return Make(memory, l, nil) },
 		"attach": func() (*Region, error) { return Attach(memory, nil, nil) },
 	} {
-		if _, err := make(); !errors.Is(err, ErrNil) {
-			t.Errorf("%s: %v", name, err)
+		r, err := make()
+		var told *Error
+		if r != nil || !errors.Is(err, ErrNil) || !errors.As(err, &told) || told.Field != "system" {
+			t.Errorf("%s: %v, %v; want that the system is missing", name, r, err)
 		}
 	}
 }
