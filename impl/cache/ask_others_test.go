@@ -197,3 +197,27 @@ func TestAsk_SuspectThatHasExpired(t *testing.T) {
 		t.Errorf("the call counts as %+v", d)
 	}
 }
+
+// A call that finds a mark whose penalty is over counts for itself, against that key.
+func TestAsk_FindsAPenaltyOver(t *testing.T) {
+	c, _ := timed(t, 1_000_000, Options{})
+	l := quota.Limits{Rate: 10, Burst: 5, Retry: uint64(time.Second), Deny: 3}
+	q := &asker{thresholds: thresholds{object: l, units: 1}}
+	const id = 12345
+	for n := range uint64(5) {
+		if r := q.judge(c, id, false, true, true); r != (quota.Ruling{}) {
+			t.Errorf("call %d: %+v", n, r)
+		}
+		if level := c.objects.Level(id, c.instant(), l); level != (n+1)*uint64(time.Second)/10 {
+			t.Errorf("behind %d calls the level is %d", n+1, level)
+		}
+	}
+	if r := q.judge(c, id, false, true, true); r.Verdict != quota.Suspect || r.Offences != 1 {
+		t.Errorf("above the limit: %+v", r)
+	}
+	level := c.objects.Level(id, c.instant(), l)
+	if r := q.judge(c, id, false, true, true); r.Verdict != quota.Suspect || r.Offences != 1 ||
+		c.objects.Level(id, c.instant(), l) != level {
+		t.Errorf("a suspect that is looked at: %+v, or it is charged", r)
+	}
+}

@@ -91,6 +91,10 @@ func TestCodecOf_OtherTypesHaveNone(t *testing.T) {
 	if !errors.As(err, &e) || e.Field != "codec of the key" {
 		t.Errorf("%v", err)
 	}
+	_, err = NewTyped[map[string]int, struct{}](c, nil, nil) // the key is judged first
+	if !errors.As(err, &e) || e.Field != "codec of the key" {
+		t.Errorf("%v", err)
+	}
 	if _, err := NewTyped[int, map[string]int](c, nil, nil); !errors.As(err, &e) ||
 		e.Field != "codec of the value" {
 		t.Errorf("%v", err)

@@ -3,6 +3,7 @@ package cache
 import (
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -108,5 +109,54 @@ func TestStats_HitsOfOneTier(t *testing.T) {
 	if s.Hits != 1 || s.TierHits != none || s.All.TierHits != none || len(s.Tiers) != 1 ||
 		s.Tiers[0].Hits != 0 {
 		t.Errorf("%d hits, by tiers %v, of all %v: %+v", s.Hits, s.TierHits, s.All.TierHits, s.Tiers)
+	}
+}
+
+// What does not count as a use leaves the marks of recency alone, and what counts as one sets a mark.
+func TestMarks_OfEachCall(t *testing.T) {
+	k := []byte("k")
+	for name, x := range map[string]struct {
+		call func(c *Cache) error
+		uses bool
+	}{
+		"Peek":     {func(c *Cache) error { _, _, err := c.Peek(k, nil); return err }, false},
+		"Contains": {func(c *Cache) error { _, err := c.Contains(k); return err }, false},
+		"TTL":      {func(c *Cache) error { _, _, err := c.TTL(k); return err }, false},
+		"Walk":     {func(c *Cache) error { return c.Walk(func(_, _ []byte) bool { return true }) }, false},
+		"Len":      {func(c *Cache) error { c.Len(); return nil }, false},
+		"Stats":    {func(c *Cache) error { _, err := c.Stats(); return err }, false},
+		"Check":    {func(c *Cache) error { _, err := c.Check(); return err }, false},
+		"miss":     {func(c *Cache) error { _, _, err := c.Get([]byte("other"), nil); return err }, false},
+		"Keep": {func(c *Cache) error {
+			_, _, err := c.Compute(k, func(old []byte, _ bool) ([]byte, Op) { return old, Keep })
+			return err
+		}, false},
+		"Get":  {func(c *Cache) error { _, _, err := c.Get(k, nil); return err }, true},
+		"View": {func(c *Cache) error { _, err := c.View(k, func([]byte) {}); return err }, true},
+		"batch": {func(c *Cache) error {
+			_, _, err := c.GetBatch([][]byte{k}, make([][]byte, 1), nil)
+			return err
+		}, true},
+		"Ask": {func(c *Cache) error { _, _, err := c.Ask(1, k, nil); return err }, true},
+	} {
+		c := open(t, "", small())
+		set(t, c, "k", "v")
+		words, err := c.region.Section(basket.Engine, basket.SectionTouch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		marks := func() (all []uint64) {
+			for i := range words {
+				all = append(all, words[i].Load())
+			}
+			return all
+		}
+		before := marks()
+		if err := x.call(c); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if changed := !slices.Equal(before, marks()); changed != x.uses {
+			t.Errorf("%s: a mark has changed: %v, want %v", name, changed, x.uses)
+		}
 	}
 }

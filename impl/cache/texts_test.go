@@ -167,11 +167,15 @@ func TestOptionsOf_FieldsOfErrors(t *testing.T) {
 		"another index": {other, region.Error{Reason: region.ErrHeader, Field: "layout",
 			Found: other.String(), Want: "that of the options " + params(other), Do: damaged}},
 	} {
-		r, err := region.Heap(x.l)
+		r, err := region.Create(cacheFile(t), x.l)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o, err := optionsOf(r, nil)
+		x.want.File = r.File()
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
 		var e *region.Error
 		if !errors.As(err, &e) || *e != x.want || o.Bytes != 0 || o.Policy != nil || o.Entries != 0 {
 			t.Errorf("%s: %#v, want %#v", what, e, x.want)
