@@ -100,6 +100,7 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 		s.give(slotSecond)
 		return dst, a, nil
 	}
+	r = c.servedAfter(whole, q.units, r, q.object)
 	a = c.odd(s, asked{key, hash, m.Suspect, ok, m.Tier}, r)
 	if !ok || a.State != Hit && (a.State != Suspect || c.options.Quota.Action != ActionWarn) {
 		value = dst
@@ -217,11 +218,13 @@ func (c *Cache) lookUp(key []byte) (r quota.Ruling, err error) {
 	if err != nil {
 		return r, err
 	}
-	l := c.thresholds().object
-	if l.Rate == 0 { // it is for the others to judge: this process has no limit of its own
+	t, id := c.thresholds(), c.hasher.whole(key)
+	if l := t.object; l.Rate != 0 {
+		r = c.servedAfter(id, t.units, c.objects.Look(id, c.instant(), l), l)
+	} else { // it is for the others to judge: this process has no limit of its own
 		l = quota.Limits{Rate: 1, Burst: 1, Retry: quota.RetryMax, Deny: denyFrom}
+		r = c.objects.Look(id, c.instant(), l)
 	}
-	r = c.objects.Look(c.hasher.whole(key), c.instant(), l)
 	s.give(0)
 	return r, nil
 }

@@ -221,3 +221,43 @@ func TestAsk_FindsAPenaltyOver(t *testing.T) {
 		t.Errorf("a suspect that is looked at: %+v, or it is charged", r)
 	}
 }
+
+// A key that is asked for on and on, and then by nobody for as long as was told last, is a hit again; and a
+// millisecond before it may be a suspect still. The list of suspects tells the same.
+func TestAsk_WhoWaitsIsServed(t *testing.T) {
+	random := rand.New(rand.NewPCG(36, 2))
+	suspects, early := 0, 0
+	for range 600 {
+		object := 1 + random.IntN(30) // so low that each call is a sample
+		burst := time.Duration(1+random.IntN(50)) * 100 * time.Millisecond
+		c, k := timed(t, 1_000_000_000, Options{Quota: Quota{Object: uint64(object), Burst: burst,
+			Retry: time.Duration(1+random.IntN(2000)) * time.Millisecond, Action: ActionWarn}})
+		set(t, c, "k", "v")
+		var a Answer
+		var err error
+		for range 1 + random.IntN(200) {
+			k.ms.Add(random.Int64N(2000 / int64(object)))
+			if _, a, err = c.Ask(1, []byte("k"), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a.State != Suspect {
+			continue
+		}
+		suspects++
+		all, err := c.Suspects()
+		if err != nil || len(all) != 1 || all[0].RetryAfter != a.RetryAfter {
+			t.Fatalf("%+v, %v, want %v", all, err, a.RetryAfter)
+		}
+		wait := (a.RetryAfter + time.Millisecond - 1) / time.Millisecond
+		k.ms.Add(int64(wait) - 1)
+		if r, err := c.lookUp([]byte("k")); err != nil || r.Verdict != quota.OK {
+			early++
+		}
+		k.ms.Add(1)
+		askFor(t, c, 1, "k", Hit)
+	}
+	if suspects < 50 || early == 0 {
+		t.Errorf("%d suspects, %d of them until the last millisecond", suspects, early)
+	}
+}

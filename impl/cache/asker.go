@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"time"
+
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/internal/seam"
 )
@@ -120,4 +122,22 @@ func (q *asker) judge(c *Cache, id uint64, sampled, marked, there bool) quota.Ru
 		return c.objects.Look(id, c.instant(), q.object)
 	}
 	return quota.Ruling{}
+}
+
+// servedAfter corrects for how long a suspect has to wait. A penalty ends at its time, but calls meanwhile
+// fill the bucket: where the next charge, of so many units, would be an offence then, the wait is longer.
+func (c *Cache) servedAfter(id, units uint64, r quota.Ruling, l quota.Limits) quota.Ruling {
+	if r.Verdict == quota.OK {
+		return r
+	}
+	burst := drains(l.Burst, l)
+	if next := c.objects.Level(id, c.instant(), l) + drains(min(units, l.Burst), l); next > burst {
+		r.Retry = max(r.Retry, next-burst)
+	}
+	return r
+}
+
+// drains is how many nanoseconds a bucket needs for so many units, rounded up as package quota does.
+func drains(units uint64, l quota.Limits) uint64 {
+	return (units*uint64(time.Second) + l.Rate - 1) / l.Rate
 }

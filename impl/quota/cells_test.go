@@ -131,20 +131,19 @@ func TestCells_OfAMark(t *testing.T) {
 	}
 }
 
-// TestCells_OfALongBucket: a penalty lasts until the level has come down to a burst, and the time to wait
-// until there is room for the next charge.
+// TestCells_OfALongBucket: a penalty lasts until the level has come down to a burst.
 func TestCells_OfALongBucket(t *testing.T) {
 	s, _ := cells(t)
 	l := Limits{Rate: 10, Burst: 100, Retry: RetryMin}
 	for _, x := range []struct {
 		units uint64
 		want  Ruling
-	}{{100, Ruling{}}, {1, Ruling{Suspect, 2e8, 1}}} {
+	}{{100, Ruling{}}, {1, Ruling{Suspect, 1e8, 1}}} {
 		if r := s.Judge(someone, instant, x.units, l); r != x.want {
 			t.Errorf("%d units: %+v, want %+v", x.units, r, x.want)
 		}
 	}
-	if r := s.Judge(someone, instant+1e8, 11, l); r != (Ruling{Suspect, 22e8, 2}) {
+	if r := s.Judge(someone, instant+1e8, 11, l); r != (Ruling{Suspect, 11e8, 2}) {
 		t.Errorf("another offence: %+v", r)
 	}
 }

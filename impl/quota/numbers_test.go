@@ -165,17 +165,8 @@ func TestRuling_Numbers(t *testing.T) {
 		{first, MakePenalty(now+80, 1), Ruling{Denied, 80, 1}}, {first, MakePenalty(now+80, 0),
 			Ruling{Suspect, 80, 0}},
 	} {
-		for _, next := range []uint64{0, x.l.tolerance(), x.l.tolerance() + x.want.Retry} {
-			if got := x.l.ruling(x.p, now, next); got != x.want {
-				t.Errorf("%v, the next level %d: %+v, want %+v", x.p, next, got, x.want)
-			}
-		}
-		longer := x.want
-		if longer.Verdict != OK {
-			longer.Retry++
-		}
-		if got := x.l.ruling(x.p, now, x.l.tolerance()+x.want.Retry+1); got != longer {
-			t.Errorf("%v, with a level that needs longer: %+v, want %+v", x.p, got, longer)
+		if got := x.l.ruling(x.p, now); got != x.want {
+			t.Errorf("%v: %+v, want %+v", x.p, got, x.want)
 		}
 	}
 }

@@ -10,23 +10,16 @@ import "math"
 //
 // The sketch must have penalties. Progress: lock-free.
 func (s *Sketch) Judge(id, now, units uint64, l Limits) Ruling {
-	cost := l.cost(units)
-	level := s.charge(id, now, cost, l.most())
+	level := s.charge(id, now, l.cost(units), l.most())
 	p := s.penalty(id, now, l)
 	if p.End() <= now && level > l.tolerance() {
 		p = s.mark(id, now, p, level-l.tolerance(), l)
 	}
-	return l.ruling(p, now, level+min(cost, l.tolerance()))
+	return l.ruling(p, now)
 }
 
 // Look says whether the identity is a suspect, without a charge. Progress: lock-free.
-func (s *Sketch) Look(id, now uint64, l Limits) Ruling {
-	p := s.penalty(id, now, l)
-	if p.End() <= now {
-		return Ruling{}
-	}
-	return l.ruling(p, now, s.level(id, now, l)+l.cost(1))
-}
+func (s *Sketch) Look(id, now uint64, l Limits) Ruling { return l.ruling(s.penalty(id, now, l), now) }
 
 // Clear reports whether the identity has no penalty at all, also none that is over. It needs no clock, and
 // looks at one cell in most cases. Progress: wait-free.
@@ -39,10 +32,8 @@ func (s *Sketch) Clear(id uint64) bool {
 	return false
 }
 
-// ruling is what a penalty means. Who waits until its end may have asked so often meanwhile that the next
-// charge is an offence: so the time to wait is also that until a level of next, which is the level with that
-// charge, has come down to a burst.
-func (l Limits) ruling(p Penalty, now, next uint64) Ruling {
+// ruling is what a penalty means.
+func (l Limits) ruling(p Penalty, now uint64) Ruling {
 	if p.End() <= now {
 		return Ruling{}
 	}
@@ -50,7 +41,7 @@ func (l Limits) ruling(p Penalty, now, next uint64) Ruling {
 	if l.Deny > 0 && p.Offences() >= l.Deny {
 		v = Denied
 	}
-	return Ruling{v, max(p.End()-now, max(next, l.tolerance())-l.tolerance()), p.Offences()}
+	return Ruling{v, p.End() - now, p.Offences()}
 }
 
 // penalty is the lowest one of the identity's cells. One that nobody can have made is shortened.
