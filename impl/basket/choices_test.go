@@ -292,3 +292,23 @@ func TestTend_LooksOnce(t *testing.T) {
 		t.Errorf("%d records, %v, %d looks", did, err, len(s.seen))
 	}
 }
+
+// TestRetire_WhatIsTooOld: in a store with one tier what is too old retires however many baskets are free,
+// where an age is set, and nothing else does.
+func TestRetire_WhatIsTooOld(t *testing.T) {
+	for age, want := range map[uint64]uint32{0: none, 1: 9, 2: none, 1 << 40: none} {
+		w, err := onHeap(t, Layout{Baskets: 10, BasketBytes: 1024, Writers: 3}).NewWriter(&changing{},
+			WriterOptions{Now: func() uint64 { return 1000 }, Tuning: func() Tuning {
+				return Tuning{Reserve: 1, Ages: [TiersMax]uint64{age}}
+			}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.tends = true
+		w.store.times[9].Store(998)
+		w.store.baskets[9].head.Store(uint64(MakeHead(StateSealed, 0, 3, 9)))
+		if err := w.retire(); err != nil || w.retiring != want {
+			t.Errorf("with an age of %d ms basket %d retires (%v), want %d", age, w.retiring, err, want)
+		}
+	}
+}
