@@ -38,16 +38,20 @@ func Worker(t *testing.T, fault string) []string {
 	return []string{os.Args[0]}
 }
 
-// State runs one state with seed 1 until its race was seen, or the campaign gives up.
+// State runs one state with seed 1, if o has none, until its race was seen, or the campaign gives up.
 func State(t *testing.T, s stress.Subject, state string, o stress.Options) *stress.StateReport {
 	t.Helper()
-	o.Seed, o.Marks, o.States = 1, 1, []string{state}
+	o.Seed, o.Marks, o.States = max(o.Seed, 1), 1, []string{state}
 	r, err := stress.Campaign(context.Background(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r.States[0]
 }
+
+// seedsMost is with how many seeds a state runs whose race does not happen. Some races are so rare that one
+// campaign in eight does not meet them.
+const seedsMost = 8
 
 // Goroutines runs each state in so many goroutines. Its race is seen, and nothing is wrong. The states are
 // left out whose race needs a death.
@@ -58,11 +62,18 @@ func Goroutines(t *testing.T, s stress.Subject, threads int, needDeaths ...strin
 			continue
 		}
 		t.Run(state, func(t *testing.T) {
-			r := State(t, s, state, stress.Options{Threads: threads})
-			if text, _ := r.Verdict(); text != "" {
-				t.Error(text)
+			for seed := uint64(1); ; seed++ {
+				r := State(t, s, state, stress.Options{Threads: threads, Seed: seed})
+				text, _ := r.Verdict()
+				t.Logf("seed %d: %d marks in %d operations", seed, r.Marks, r.Operations)
+				if r.Marks == 0 && len(r.Faults)+len(r.Undecided) == 0 && seed < seedsMost {
+					continue
+				}
+				if text != "" {
+					t.Error(text)
+				}
+				break
 			}
-			t.Logf("%d marks in %d operations", r.Marks, r.Operations)
 		})
 	}
 }
