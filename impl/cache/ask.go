@@ -100,7 +100,9 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 		s.give(slotSecond)
 		return dst, a, nil
 	}
-	r = c.servedAfter(whole, q.units, r, q.object)
+	if r.Verdict != quota.OK {
+		r = c.servedAfter(whole, q.units, c.instant(), r, q.object)
+	}
 	a = c.odd(s, asked{key, hash, m.Suspect, ok, m.Tier}, r)
 	if !ok || a.State != Hit && (a.State != Suspect || c.options.Quota.Action != ActionWarn) {
 		value = dst
@@ -218,12 +220,12 @@ func (c *Cache) lookUp(key []byte) (r quota.Ruling, err error) {
 	if err != nil {
 		return r, err
 	}
-	t, id := c.thresholds(), c.hasher.whole(key)
+	t, id, now := c.thresholds(), c.hasher.whole(key), c.instant()
 	if l := t.object; l.Rate != 0 {
-		r = c.servedAfter(id, t.units, c.objects.Look(id, c.instant(), l), l)
+		r = c.servedAfter(id, t.units, now, c.objects.Look(id, now, l), l)
 	} else { // it is for the others to judge: this process has no limit of its own
 		l = quota.Limits{Rate: 1, Burst: 1, Retry: quota.RetryMax, Deny: denyFrom}
-		r = c.objects.Look(id, c.instant(), l)
+		r = c.objects.Look(id, now, l)
 	}
 	s.give(0)
 	return r, nil

@@ -126,12 +126,10 @@ func (q *asker) judge(c *Cache, id uint64, sampled, marked, there bool) quota.Ru
 
 // servedAfter corrects for how long a suspect has to wait. A penalty ends at its time, but calls meanwhile
 // fill the bucket: where the next charge, of so many units, would be an offence then, the wait is longer.
-func (c *Cache) servedAfter(id, units uint64, r quota.Ruling, l quota.Limits) quota.Ruling {
-	if r.Verdict == quota.OK {
-		return r
-	}
+func (c *Cache) servedAfter(id, units, now uint64, r quota.Ruling, l quota.Limits) quota.Ruling {
 	burst := drains(l.Burst, l)
-	if next := c.objects.Level(id, c.instant(), l) + drains(min(units, l.Burst), l); next > burst {
+	next := c.objects.Level(id, now, l) + drains(min(units, l.Burst), l)
+	if r.Verdict != quota.OK && next > burst {
 		r.Retry = max(r.Retry, next-burst)
 	}
 	return r
