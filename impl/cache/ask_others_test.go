@@ -261,3 +261,15 @@ func TestAsk_WhoWaitsIsServed(t *testing.T) {
 		t.Errorf("%d suspects, %d of them until the last millisecond", suspects, early)
 	}
 }
+
+// A bucket drains as package quota lets it: in whole nanoseconds, rounded up.
+func TestDrains_RoundsUp(t *testing.T) {
+	for _, x := range []struct{ units, rate, want uint64 }{
+		{0, 5, 0}, {1, 1, 1e9}, {4, 2, 2e9}, {3, 7, 428_571_429}, {1, 1e9, 1}, {3, 1e9, 3},
+		{1, 2e9, 1}, {2, 2e9, 1},
+	} {
+		if n := drains(x.units, quota.Limits{Rate: x.rate}); n != x.want {
+			t.Errorf("%d units at %d a second drain in %d ns, want %d", x.units, x.rate, n, x.want)
+		}
+	}
+}
