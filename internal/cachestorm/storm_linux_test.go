@@ -40,15 +40,14 @@ func options(t *testing.T) Options {
 		}}
 }
 
-// TestStorm: processes are killed and stopped, and no judge finds anything.
-func TestStorm(t *testing.T) {
-	o := options(t)
-	o.Kills = 60
-	if testing.Short() {
+// storm60 is a storm of 60 kills, or of some rounds in a short test, in which no judge finds anything.
+func storm60(t *testing.T, o *Options) *Report {
+	t.Helper()
+	if o.Kills = 60; testing.Short() {
 		o.Kills, o.Rounds = 0, calmEvery
 	}
 	begun := time.Now()
-	r, err := Run(t.Context(), o)
+	r, err := Run(t.Context(), *o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +55,13 @@ func TestStorm(t *testing.T) {
 		t.Error(fault)
 	}
 	t.Logf("%v: %+v", time.Since(begun), *r)
+	return r
+}
+
+// TestStorm: processes are killed and stopped, and no judge finds anything.
+func TestStorm(t *testing.T) {
+	o := options(t)
+	r := storm60(t, &o)
 	for _, reason := range strings.Split("replaced deleted expired evicted", " ") {
 		if r.Told[reason] == 0 {
 			t.Errorf("nothing was told as %s", reason)
@@ -74,18 +80,8 @@ func TestStorm(t *testing.T) {
 // documented is met.
 func TestStorm_Slots(t *testing.T) {
 	o := options(t)
-	o.Kills, o.variants = 60, variants[3:4]
-	if testing.Short() {
-		o.Kills, o.Rounds = 0, calmEvery
-	}
-	r, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fault := range r.Faults {
-		t.Error(fault)
-	}
-	t.Logf("%+v", *r)
+	o.variants = variants[3:4]
+	r := storm60(t, &o)
 	if r.BySlots == 0 || o.Kills > 0 && (r.NotMade == 0 || r.Unknown == 0 || r.Serving == 0) {
 		t.Errorf("the storm of slots is none: %+v", *r)
 	}
@@ -94,19 +90,9 @@ func TestStorm_Slots(t *testing.T) {
 // TestStorm_FewWriters: more processes than writers are killed and stopped, and hand the writers over.
 func TestStorm_FewWriters(t *testing.T) {
 	o := options(t)
-	o.Processes, o.Threads, o.Kills = 8, 1, 60
+	o.Processes, o.Threads = 8, 1
 	o.variants = slices.DeleteFunc(slices.Clone(variants), func(v variant) bool { return v.wait == 0 })
-	if testing.Short() {
-		o.Kills, o.Rounds = 0, calmEvery
-	}
-	r, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fault := range r.Faults {
-		t.Error(fault)
-	}
-	t.Logf("%+v", *r)
+	r := storm60(t, &o)
 	if r.Kills < max(o.Kills, calmEvery) || r.Changes == 0 {
 		t.Errorf("the storm is none: %+v", *r)
 	}
