@@ -15,7 +15,7 @@ const FormatVersion = 5
 // Engine is the name of the cache's own part of a region, beside those of hopscotch and basket.
 const (
 	Engine          = "cache"
-	SectionClock    = "clock"    // the clock of all processes (clock.go), and who asks (handover.go)
+	SectionClock    = "clock"    // the clock of all processes (clock.go), and a wanted writer (handover.go)
 	SectionParams   = "params"   // the live parameters (params_words.go)
 	SectionJanitors = "janitors" // a lease for each janitor that may make room (lease.go)
 	SectionCounts   = "counts"   // what each process has done (counts.go)
