@@ -11,18 +11,19 @@ import (
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// What a get or an update claims to need of a table that nobody else is at work on, in accesses that are
-// steps of the specification: those that only bring a cell into the cache come on top, readTouch at most. A
-// home is two, and a match one more; a member that does not match is one, one that does is three. Who proves
-// that a half with members has not the key, or changes a member, looks at the version at last. An update
-// swaps.
+// What a get, an update or a ticket claims to need of a table that nobody else is at work on, in accesses
+// that are steps of the specification: those that only bring a cell into the cache come on top, readTouch
+// at most. A home is two, and a match one more; a member that does not match is one, one that does is
+// three. Who proves that a half with members has not the key, or changes a member or has a ticket of it,
+// looks at the version at last. An update swaps.
 const (
 	readHome = 2
 	readLast = 1
 	swap     = 1
 )
 
-// aloneAt is the claim for the key of the shape. One that is at the base of half 1 is looked for there first.
+// aloneAt is the claim for the key of the shape. One that is at the base of half 1 is looked for there
+// first.
 func (s *shape) aloneAt(kind model.OpKind) int {
 	_, offset, there := s.place()
 	all := 0
@@ -37,7 +38,7 @@ func (s *shape) aloneAt(kind model.OpKind) int {
 		for o, k := range s.buckets[h] {
 			switch {
 			case o == 0 || k == 0:
-			case k == wayKey && kind == model.OpUpdate:
+			case k == wayKey && kind != model.OpGet:
 				return all + readMember + readLast
 			case k == wayKey:
 				return all + readMember
@@ -52,7 +53,8 @@ func (s *shape) aloneAt(kind model.OpKind) int {
 	return all
 }
 
-// A get or an update that nobody disturbs makes no more accesses than it claims for the place of its key.
+// A get, an update or a ticket that nobody disturbs makes no more accesses than it claims for the place of
+// its key.
 func TestWays_Alone(t *testing.T) {
 	for _, s := range shapes() {
 		for _, op := range wayOps {
@@ -87,7 +89,8 @@ func TestWays_Alone(t *testing.T) {
 	}
 }
 
-// From each state that others leave a get or an update alone comes to its end within so many accesses.
+// From each state that others leave a get, an update or a ticket alone comes to its end within so many
+// accesses.
 func TestWays_NeedNobody(t *testing.T) {
 	each(t, func(s *shape, x meanwhile, op model.Op) (Report, error) {
 		p := s.program(x.name, []model.Op{op}, x.ops)
@@ -95,10 +98,10 @@ func TestWays_NeedNobody(t *testing.T) {
 	})
 }
 
-// A model without one of these repairs refuses the engine where a get or an update goes the way that the
+// A model without one of these repairs refuses the engine where an operation goes the way that the
 // repair is about.
 func TestWays_TellProtocolsApart(t *testing.T) {
-	get, update := wayOps[0], wayOps[1]
+	get, update, ticket := wayOps[0], wayOps[1], wayOps[2]
 	for _, c := range []struct {
 		fix         model.Fix
 		shape, what string
@@ -110,6 +113,10 @@ func TestWays_TellProtocolsApart(t *testing.T) {
 		{model.FixPhase, "nearest of 0, base", "usurp", get},
 		{model.FixStashedMember, "base of 0, base", "add", get},
 		{model.FixHelp, "nearest of 0, base", "usurp", update},
+		{model.FixVersionCheck, "base of 1", "update", ticket},
+		{model.FixMemberBase, "nearest of 1, base", "update", ticket},
+		{model.FixStashedMember, "base of 0, base", "add", ticket},
+		{model.FixHelp, "nearest of 0, base", "usurp", ticket},
 	} {
 		for _, s := range shapes() {
 			for _, x := range s.meanwhile() {

@@ -8,8 +8,8 @@ import (
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
-// wayKey is the key that is got or updated. The keys up to wayKin are of the same two buckets: with the home
-// in wayRow of half 0, and in the next row of half 1. They are no numbers of halves.
+// wayKey is the key that is got, updated or given a ticket. The keys up to wayKin are of the same two
+// buckets: with the home in wayRow of half 0, and in the next row of half 1. They are no numbers of halves.
 const (
 	wayKey = 2
 	wayKin = 8
@@ -22,9 +22,9 @@ const (
 	wayOffsets = 4
 )
 
-// wayHomes are the homes of the keys. Those after wayKin have theirs two by two in the rows that follow: the
-// first two in the second cell of the window of half 0, the next ones in the third one, which is the second
-// one of half 1.
+// wayHomes are the homes of the keys. Those after wayKin have theirs two by two in the rows that follow:
+// the first two in the second cell of the window of half 0, the next ones in the third one, which is the
+// second one of half 1.
 func wayHomes() *[model.Halves][model.MaxKeys + 1]uint8 {
 	var homes [model.Halves][model.MaxKeys + 1]uint8
 	for k := 1; k <= model.MaxKeys; k++ {
