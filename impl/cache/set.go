@@ -57,7 +57,7 @@ func (c *Cache) Expire(key []byte, ttl time.Duration) (ok bool, err error) {
 		end, err := c.end(life{ttl, true})
 		return step{Write, value, end}, err
 	})
-	return ok && err == nil, failed("expire", err)
+	return ok, failed("expire", err)
 }
 
 // life is for how long an entry is to be found: for the time that the call gives, or else for that of the
