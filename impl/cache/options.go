@@ -23,7 +23,8 @@ const (
 	basketsMin        = 8   // with fewer one full basket would be a large part of the cache
 	entriesMin        = 64
 	entriesMax        = 1 << 31
-	handlesMax        = 256 // readers, and writers, of one process
+	handlesMax        = 256     // readers, and writers, of one process
+	wordsMost         = 1 << 60 // words that a policy may ask for: their bytes are counted in 64 bits
 )
 
 // HashKind chooses how a key becomes a place in the index. All processes of a cache use one.
@@ -176,6 +177,12 @@ func (o Options) checkPolicy() error {
 	if tiers, _ := o.Policy.Shape(uint32(o.Tiers)); o.Tiers != 0 && int(tiers) != o.Tiers {
 		return &Error{"Tiers", fmt.Sprint(o.Tiers), fmt.Sprintf("%d, which policy %s has", tiers,
 			o.Policy.Name()), "choose 0"}
+	}
+	entries := o.complete().Entries
+	if words := o.Policy.Words(entries); words > wordsMost {
+		return &Error{"Policy", fmt.Sprintf("%T, whose Words is %d for %d entries", o.Policy, words, entries),
+			fmt.Sprintf("at most %d", uint64(wordsMost)),
+			"let it ask for less memory, or choose fewer Entries"}
 	}
 	return nil
 }

@@ -81,3 +81,44 @@ func TestOptions_PolicyContradictsItself(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 }
+
+// asking is a policy that asks for so many words, or for so many for each entry.
+type asking struct {
+	shaped
+	words, each uint64
+}
+
+func (g asking) Words(records uint64) uint64 { return g.words + g.each*records }
+
+// A policy that asks for so much memory that its bytes cannot be counted is refused by name, and is not given
+// next to none. One that asks for more than a cache has lacks Bytes.
+func TestOptions_PolicyAsksForTooMuch(t *testing.T) {
+	for _, x := range []struct {
+		words, each, bytes, entries uint64
+		says                        string // "" if it is accepted
+	}{
+		{0, 0, 0, 0, ""}, {1, 0, 1 << 20, 0, ""}, {0, 1, 1 << 20, 0, ""},
+		{1 << 32, 0, 1 << 20, 0, "option Bytes is"}, {1 << 60, 0, 0, 0, "option Bytes is"},
+		{0, 1 << 54, 1 << 20, 64, "option Bytes is"},
+		{0, 1<<54 + 1, 1 << 20, 64, "whose Words is 1152921504606847040 for 64 entries, want at most " +
+			"1152921504606846976: let it ask for less"},
+		{1<<60 + 1, 0, 0, 0, "whose Words is 1152921504606846977 for 2097152 entries"},
+		{1 << 61, 0, 1 << 20, 0, "for 8192 entries"},
+		{1<<64 - 8, 0, 0, 0, "whose Words is"}, {1<<64 - 7, 0, 0, 0, "whose Words is"},
+		{1<<64 - 1, 0, 0, 0, "whose Words is 18446744073709551615"},
+	} {
+		o := Options{Bytes: x.bytes, Entries: x.entries,
+			Policy: asking{shaped{"greedy", 1, 1}, x.words, x.each}}
+		err := o.check()
+		if err == nil {
+			_, err = geometryOf(o)
+		}
+		if (err == nil) != (x.says == "") || err != nil && (!errors.Is(err, ErrOptions) ||
+			!strings.Contains(err.Error(), x.says)) {
+			t.Errorf("%+v: %v", x, err)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "cache: option ") {
+			t.Errorf("%+v: %v", x, err)
+		}
+	}
+}
