@@ -79,6 +79,37 @@ func TestParameters_OfTheTiers(t *testing.T) {
 	}
 }
 
+// The age of the small tier of TinyLFU is no parameter, since nothing goes by it: it is not listed, refused
+// with the reason, and not in force where an older build has tuned it, which is no damage. That of another
+// policy with as many tiers is.
+func TestParameters_ThatNothingGoesBy(t *testing.T) {
+	const name = "tier.0.age"
+	for policy, has := range map[Policy]bool{TinyLFU{}: false, Ageing{}: true} {
+		o := small()
+		o.Policy, o.Tiers = policy, 2
+		c := open(t, "", o)
+		listed := slices.ContainsFunc(c.Parameters(), func(x Parameter) bool { return x.Name == name })
+		err := c.Tune(name, 1000)
+		if listed != has || has != (err == nil) || len(c.Parameters()) != 13+map[bool]int{true: 1}[has] {
+			t.Errorf("%s: %s is listed: %v; tuned: %v", policy.Name(), name, listed, err)
+		}
+		want := `live parameter "tier.0.age" is one that the policy of this cache does not look at, ` +
+			`want one that the cache has: did you mean tier.1.age?`
+		if !has && (!errors.Is(err, ErrParameter) || !strings.HasSuffix(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		field := parameterRows[liveAge].field
+		c.params.words[field.Word].Store(field.In(0, 1000))
+		if got := c.params.tuning().Ages[0]; (got == 1000) != has || got != 0 && got != 1000 {
+			t.Errorf("%s: the age in force is %d ms", policy.Name(), got)
+		}
+		if found, err := c.Check(); err != nil || found.Err() != nil {
+			t.Errorf("%s: %v, %v", policy.Name(), found, err)
+		}
+		tuned(t, c, "tier.1.age", 1000)
+	}
+}
+
 // Names of 64 bytes are compared letter by letter, and longer ones are not, be it the first or the second.
 func TestDistance_OfLongNames(t *testing.T) {
 	name := func(n int) string { return strings.Repeat("x", n) }

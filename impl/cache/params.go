@@ -158,7 +158,17 @@ func tierShare(tier int, f control.Field) parameterRow {
 func tierAge(tier int, f control.Field) parameterRow {
 	return parameterRow{fmt.Sprintf("tier.%d.age", tier), "ms", "entries that are older go down, or leave " +
 		"if the tier is the last one and they were not used; 0 is any age",
-		f, always(0), always(0), always(ttlMost)}
+		f, always(0), always(0), mostAge(tier)}
+}
+
+// mostAge is the bound of the age of a tier: 0 if the policy does not look at it.
+func mostAge(tier int) amount {
+	return func(l basket.Layout) uint64 {
+		if tinyLFU, _ := basket.NameOf(TinyLFU{}.Name()); tier == 0 && l.Policy == tinyLFU {
+			return 0
+		}
+		return ttlMost
+	}
 }
 
 // normalReserve is the reserve that a basket.Writer has by itself.
@@ -174,8 +184,10 @@ type params struct {
 	tiers int
 }
 
-// has reports whether the cache has parameter i.
-func (p *params) has(i int) bool { return i < liveShare || (i-liveShare)%basket.TiersMax < p.tiers }
+// has reports whether the cache has parameter i: one of a tier that there is, whose bounds leave a choice.
+func (p *params) has(i int) bool {
+	return i < liveShare || (i-liveShare)%basket.TiersMax < p.tiers && p.rows[i].most > 0
+}
 
 // init finds the words.
 func (p *params) init(words region.Words, l basket.Layout) {
@@ -265,8 +277,12 @@ func (p *params) tuning() basket.Tuning {
 // find is the row of a name.
 func (p *params) find(name string) (int, error) {
 	var names []string
+	found := "unknown"
 	for i, r := range parameterRows {
 		if !p.has(i) {
+			if r.name == name && p.rows[i].most == 0 {
+				found = "one that the policy of this cache does not look at"
+			}
 			continue
 		}
 		if r.name == name {
@@ -274,7 +290,7 @@ func (p *params) find(name string) (int, error) {
 		}
 		names = append(names, r.name)
 	}
-	e := &TuneError{Reason: ErrParameter, Name: fmt.Sprintf("%.*q", nameMost, name), Found: "unknown",
+	e := &TuneError{Reason: ErrParameter, Name: fmt.Sprintf("%.*q", nameMost, name), Found: found,
 		Want: "one of " + strings.Join(names, ", "), Do: "choose a name of this list"}
 	if near := nearest(strings.ToLower(name), names); len(near) > 0 {
 		e.Want, e.Do = "one that the cache has", "did you mean "+strings.Join(near, " or ")+"?"
