@@ -60,7 +60,7 @@ enum {
 	SCS_BUSY = -6,       /* not done: the cache has no room, or the file has another client */
 	SCS_CORRUPT = -7,    /* the file or the cache is damaged */
 	SCS_REQUEST = -8,    /* not done: the request makes no sense */
-	SCS_CLOSED = -9,     /* not done: the service has closed the cache */
+	SCS_CLOSED = -9,     /* not done: the service ends, or has closed the cache */
 	SCS_FILE = -10,      /* the file is none that can be used: kind, owner, mode or layout */
 	SCS_SYSTEM = -11,    /* a system call failed: see errno */
 	SCS_SUSPECT = -12,   /* not done: the key is asked for too often, by whomever: see retry_ms */
@@ -77,7 +77,7 @@ static inline const char *scs_error(int r) {
 		"too large: it does not fit into the request or response area, or into the cache",
 		"busy: the cache has no room at present, or the slot file has another client",
 		"damaged: the slot file or the cache", "request malformed, and not done",
-		"closed: the service has closed the cache", "slot file unusable: check its kind, owner, mode and version",
+		"closed: the service ends, or has closed the cache", "slot file unusable: check its kind, owner, mode and version",
 		"system call failed: see errno", "not done: the key is asked for too often",
 		"not done: the key was asked for too often again and again", "not done: this client calls too often"};
 	if (r == SCS_ABSENT)

@@ -129,7 +129,7 @@ _FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
              3: (TooLarge, "the value does not fit into the cache"),
              4: (TooLarge, "the value does not fit into the response area"),
              5: (Busy, "the cache has no room or handle at present"), 6: (Corrupt, "the cache is damaged"),
-             8: (Closed, "the service has closed the cache"), 9: (Unknown, "the cache failed")}
+             8: (Closed, "the service ends, or has closed the cache"), 9: (Unknown, "the cache failed")}
 _HELD = {10: (Suspect, "the key is asked for too often", False),
          11: (Denied, "the key was asked for too often again and again", False),
          12: (Denied, "this client calls too often", True)}

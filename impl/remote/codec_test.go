@@ -71,7 +71,7 @@ func FuzzRequest(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, request []byte) {
 		r, most := &recorder{t: t}, 256
-		p := performer{cache: r, most: most}
+		p := performer{ctx: t.Context(), cache: r, most: most}
 		answer := p.perform(request[:len(request):len(request)], make([]byte, 0, most))
 		if n, ok := sound(request); !ok || n*resultBytes > most {
 			if r.calls != 0 || p.counts.Malformed != 1 {
@@ -108,7 +108,7 @@ func TestPerform_OpsMax(t *testing.T) {
 	b.Get([]byte("key"))
 	for n, want := range map[int]int{OpsMax: OpsMax, OpsMax + 1: 0, 2 * OpsMax: 0} {
 		r := &recorder{t: t}
-		p := performer{cache: r, most: 1 << 20}
+		p := performer{ctx: t.Context(), cache: r, most: 1 << 20}
 		all, err := resultsOf(p.perform(bytes.Repeat(b.request, n), nil), n)
 		if r.calls != want || len(all) != want {
 			t.Errorf("%d operations: %d calls, %d results, want %d", n, r.calls, len(all), want)
@@ -140,7 +140,7 @@ func TestStatuses(t *testing.T) {
 		{cache.ErrCorrupt, ErrCorrupt}, {cache.ErrClosed, ErrClosed}, {errors.New("another one"),
 			ErrUnknown}} {
 		var told []error
-		p := performer{cache: &recorder{t: t, err: x.of}, most: 256,
+		p := performer{ctx: t.Context(), cache: &recorder{t: t, err: x.of}, most: 256,
 			onError: func(err error) { told = append(told, err) }}
 		var b Batch
 		b.Get([]byte("even"))
@@ -206,7 +206,7 @@ func TestRefusedRequest_IsCharged(t *testing.T) {
 	for name, request := range map[string][]byte{"empty": {}, "cut": get.request[:operationBytes-1],
 		"too many operations": many.request, "a get": get.request} {
 		l := &limiter{recorder: recorder{t: t}, left: 2}
-		p := performer{cache: l, quotas: l, most: most}
+		p := performer{ctx: t.Context(), cache: l, quotas: l, most: most}
 		for n, want := range []time.Duration{0, 0, limiterRetry, limiterRetry} {
 			p.perform(request, nil)
 			if d := p.rest(); d != want {

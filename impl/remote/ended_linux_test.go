@@ -3,6 +3,7 @@ package remote_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -88,5 +89,82 @@ func TestCall_WaitsByItsOwnContext(t *testing.T) {
 	_, call, _ = start(10*time.Millisecond, time.Hour) // else the test does not end
 	if _, err := call.Wait(context.Background()); !errors.Is(err, remote.ErrTimeout) {
 		t.Errorf("the Timeout has passed: %v", err)
+	}
+}
+
+// slow is a cache whose first set calls a function, and whose others take their time.
+type slow struct {
+	remote.Cache
+	first func()
+	sets  int
+}
+
+func (s *slow) Set(key, value []byte) error {
+	if s.sets++; s.sets == 1 {
+		s.first()
+	} else {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return s.Cache.Set(key, value)
+}
+
+// TestService_EndsInTheMiddleOfABatch: a service that is to end goes on with the batch that it has taken, but
+// not to its end if that is far away. The client is told of each operation whether it was done.
+func TestService_EndsInTheMiddleOfABatch(t *testing.T) {
+	const all = 200
+	for _, how := range []string{"context", "Close"} {
+		t.Run(how, func(t *testing.T) {
+			own, path := newCache(t), filepath.Join(t.TempDir(), "a.slots")
+			s, err := remote.Create(path, remote.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			closed := make(chan error, 1)
+			closing := func() { closed <- s.Close() }
+			served := &slow{Cache: own, first: cancel}
+			if how == "Close" {
+				served.first = func() { go closing(); time.Sleep(20 * time.Millisecond) }
+			}
+			c := dial(t, path, remote.DialOptions{Timeout: time.Hour})
+			var b remote.Batch
+			for n := range all {
+				b.Set(fmt.Append(nil, n), []byte("value"))
+			}
+			call, err := c.Start(t.Context(), &b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Serve(ctx, served); err != nil {
+				t.Error(err)
+			}
+			cancel()
+			if how == "context" {
+				closing()
+			}
+			if err := <-closed; err != nil {
+				t.Error(err)
+			}
+			results, err := call.Wait(t.Context())
+			if err != nil || len(results) != all {
+				t.Fatal(len(results), err)
+			}
+			done := served.sets
+			if done < 2 || done == all {
+				t.Errorf("%d operations of %d were done", done, all)
+			}
+			for n, r := range results {
+				_, there, err := own.Get(fmt.Append(nil, n), nil)
+				told := errors.Is(r.Err, remote.ErrClosed)
+				if there != (n < done) || err != nil || r.OK != there || told == there {
+					t.Fatalf("operation %d of %d that were done: %+v; its key is there: %v, %v", n, done, r,
+						there, err)
+				}
+			}
+			n := s.Counts()
+			if n.Requests != 1 || n.Operations != uint64(done) || n.Refused != uint64(all-done) {
+				t.Errorf("counts: %+v", n)
+			}
+		})
 	}
 }

@@ -72,7 +72,7 @@ const (
 	StatusBusy                    // the cache has no room or handle at present: not done
 	StatusDamaged                 // the cache is damaged
 	StatusMalformed               // no operation was done: the request makes no sense, or has too many
-	StatusClosed                  // the cache is closed: not done
+	StatusClosed                  // the service ends, or has closed the cache: not done
 	StatusFailed                  // the cache failed in another way: it may have taken effect
 	StatusSuspect                 // the key is asked for too often: not done; the length is ms to wait
 	StatusDenied                  // the same, after three offences
@@ -102,7 +102,7 @@ func (s Status) err(n uint32) error {
 		}
 		return fmt.Errorf("%w: use a client of the same version as the service", ErrRequest)
 	case StatusClosed:
-		return fmt.Errorf("%w: the service has closed the cache", ErrClosed)
+		return fmt.Errorf("%w: the service ends, or has closed the cache: call again, or start it", ErrClosed)
 	case StatusSuspect:
 		return &Held{ErrSuspect, time.Duration(n) * time.Millisecond, false}
 	case StatusDenied, StatusClient:

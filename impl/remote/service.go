@@ -84,6 +84,7 @@ type Service struct {
 
 	lock   sync.Mutex // of what follows
 	counts Counts
+	end    context.CancelFunc // of the context of Serve; nil if it has not begun
 	closed bool
 }
 
@@ -125,19 +126,25 @@ func (s *Service) Counts() Counts {
 }
 
 // Serve performs requests in the goroutine of its caller until the context ends, or Close is called; then it
-// returns nil. Each client needs a Serve of its own, so none waits for another. Errors: ErrCorrupt when the
-// client has truncated its file, which is then served no more; ErrSystem; ErrClosed.
+// returns nil. It goes on with the requests that it has taken for a tenth of a second. Operations that have
+// not begun by then are not done: each has the error ErrClosed. So only the operation that is under way,
+// which is one call of the cache, can keep Serve for longer.
+//
+// Each client needs a Serve of its own, so none waits for another. Errors: ErrCorrupt when the client has
+// truncated its file, which is then served no more; ErrSystem; ErrClosed.
 func (s *Service) Serve(ctx context.Context, c Cache) error {
 	s.serving.Lock()
 	defer s.serving.Unlock()
-	if s.over() {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	if !s.begin(end) {
 		return fmt.Errorf("serve %s: %w", s.path, ErrClosed)
 	}
 	defer context.AfterFunc(ctx, func() { _ = s.ring() })()
-	p := performer{cache: c, most: s.core.AnswerMax(), client: s.client, onError: s.onError}
+	p := performer{ctx: ctx, cache: c, most: s.core.AnswerMax(), client: s.client, onError: s.onError}
 	p.quotas, _ = c.(Quotas)
 	tidied := time.Now()
-	for ctx.Err() == nil && !s.over() {
+	for ctx.Err() == nil {
 		n, err := s.core.Turn(p.perform, s.idle)
 		if err == nil && n == 0 && time.Since(tidied) >= s.idle {
 			err, tidied = s.core.Tidy(), time.Now()
@@ -158,10 +165,12 @@ func (s *Service) note(c Counts) {
 	s.lock.Unlock()
 }
 
-func (s *Service) over() bool {
+// begin keeps the function by which Close ends Serve, unless the service is closed.
+func (s *Service) begin(end context.CancelFunc) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	return s.closed
+	s.end = end
+	return !s.closed
 }
 
 // ring ends a sleep of Serve.
@@ -180,6 +189,9 @@ func (s *Service) Close() error {
 	s.lock.Lock()
 	was := s.closed
 	s.closed = true
+	if s.end != nil {
+		s.end()
+	}
 	s.lock.Unlock()
 	if was {
 		return fmt.Errorf("close %s: %w", s.path, ErrClosed)
@@ -192,6 +204,8 @@ func (s *Service) Close() error {
 
 // performer performs requests. Of a request it trusts nothing.
 type performer struct {
+	ctx     context.Context // of the service
+	until   time.Time       // that operations go on behind the end of the context; zero ahead of that
 	cache   Cache
 	quotas  Quotas // nil: the cache has none
 	client  uint64
@@ -210,6 +224,21 @@ func (p *performer) rest() time.Duration {
 	d := min(p.wait, restMost)
 	p.wait = 0
 	return d
+}
+
+// endMost is for how long a service that is to end goes on with what it has taken.
+const endMost = 100 * time.Millisecond
+
+// late reports whether the service is to end, and has gone on for long enough.
+func (p *performer) late() bool {
+	if p.ctx.Err() == nil {
+		return false
+	}
+	now := time.Now()
+	if p.until.IsZero() {
+		p.until = now.Add(endMost)
+	}
+	return now.After(p.until)
 }
 
 // perform is a slots.Perform: dst has room for the longest answer. The results of all operations fit into it,
@@ -247,6 +276,10 @@ func (p *performer) charge() {
 // one performs an operation and appends its result, whose value may go up to most: what is behind that is for
 // the results of the operations that follow.
 func (p *performer) one(o operation, dst []byte, most int) []byte {
+	if p.late() {
+		p.counts.Refused++
+		return appendHead(dst, StatusClosed, 0)
+	}
 	p.counts.Operations++
 	head := len(dst)
 	dst, ok, held, err := p.call(o, appendHead(dst, StatusOK, 0))
