@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,8 +26,9 @@ type app struct {
 	width    int    // columns of out; 0 when out is no terminal
 }
 
-func newApp(out, err *os.File) *app {
-	a := &app{out: out, err: err}
+// newApp is the app of a program with these outputs, which an interrupt ends by the context.
+func newApp(ctx context.Context, out, err *os.File) *app {
+	a := &app{out: outletOf(ctx, out), err: outletOf(ctx, err)}
 	if term.IsTerminal(int(out.Fd())) {
 		a.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		if w, _, e := term.GetSize(int(out.Fd())); e == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -53,9 +54,13 @@ type listedKey struct {
 	Seconds float64 `json:"expires_in_seconds,omitempty"` // absent: it does not expire
 }
 
+// keysBuffer is how many bytes of lines are written at once where no person watches.
+const keysBuffer = 64 << 10
+
 func (a *app) cacheKeys(ctx context.Context, c *cache.Cache, prefix string, limit int) error {
 	n := 0
-	lines := json.NewEncoder(a.out)
+	out := bufio.NewWriterSize(a.out, keysBuffer)
+	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
 	var notWritten error
 	err := c.Walk(func(key, value []byte) bool {
@@ -73,12 +78,18 @@ func (a *app) cacheKeys(ctx context.Context, c *cache.Cache, prefix string, limi
 		if a.json {
 			err = errors.Join(err, lines.Encode(k))
 		} else {
-			err = errors.Join(err, k.write(a.out))
+			err = errors.Join(err, k.write(out))
+		}
+		if err == nil && a.width > 0 { // a person watches
+			err = out.Flush()
 		}
 		notWritten = err
 		n++
 		return err == nil && n != limit
 	})
+	if bad := out.Flush(); notWritten == nil { // else that is why, or has kept it from being written, too
+		notWritten = bad
+	}
 	return failed(errors.Join(err, notWritten))
 }
 

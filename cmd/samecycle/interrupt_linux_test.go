@@ -43,7 +43,7 @@ func TestInterrupted_Looks(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	var errOut strings.Builder
 	out := &lastLine{stop: stop}
-	code := run(ctx, &app{out: out, err: &errOut}, []string{"cache", "keys", path})
+	code := run(ctx, &app{out: out, err: &errOut, width: 80}, []string{"cache", "keys", path})
 	if lines := strings.Count(string(out.text), "\n"); code != exitInterrupted || lines != 1 ||
 		errOut.String() != "samecycle: interrupted\n" {
 		t.Errorf("cache keys: status %d\n%s%s", code, out.text, errOut.String())

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Exit statuses.
@@ -27,7 +28,7 @@ const (
 
 func main() {
 	ctx, stop := interruptible()
-	code := run(ctx, newApp(os.Stdout, os.Stderr), os.Args[1:])
+	code := run(ctx, newApp(ctx, os.Stdout, os.Stderr), os.Args[1:])
 	stop()
 	os.Exit(code)
 }
@@ -40,7 +41,17 @@ func interruptible() (context.Context, func()) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		fmt.Fprintln(os.Stderr, "\nstopping; what is finished is kept (again: stop at once)")
+		told := make(chan struct{})
+		go func() {
+			fmt.Fprintln(os.Stderr, "\nstopping; what is finished is kept (again: stop at once)")
+			close(told)
+		}()
+		select { // the error output may be a pipe that nobody reads
+		case <-told:
+		case <-time.After(unreadMost):
+		case <-signals:
+			os.Exit(exitInterrupted)
+		}
 		cancel(errInterrupted)
 		<-signals
 		os.Exit(exitInterrupted)
