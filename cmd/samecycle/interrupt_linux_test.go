@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -50,6 +52,24 @@ func TestInterrupted_Looks(t *testing.T) {
 	}
 	if code, text, _ := call("verify", path); code != exitOK || strings.Contains(text, "died") {
 		t.Errorf("afterwards: status %d\n%s", code, text)
+	}
+}
+
+// TestInterrupted_Again: what comes together with the first interrupt is no second one.
+func TestInterrupted_Again(t *testing.T) {
+	signals := make(chan os.Signal, 4)
+	times := []time.Duration{0, onceWithin - 1, onceWithin, time.Hour}
+	for range times {
+		signals <- os.Interrupt
+	}
+	again(signals, func() time.Duration {
+		first := times[0]
+		times = times[1:]
+		return first
+	})
+	if len(times) != 1 || len(signals) != 1 {
+		t.Errorf("%d of 4 interrupts are left, want 1: the second one is that of %v", len(signals),
+			onceWithin)
 	}
 }
 

@@ -34,29 +34,36 @@ func main() {
 }
 
 // interruptible returns a context that the first interrupt ends, so that what is finished is
-// kept. The second one ends the program at once.
+// kept. The second one, if somebody means it, ends the program at once.
 func interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
-		told := make(chan struct{})
-		go func() {
+		first := time.Now()
+		go func() { // the error output may be a pipe that nobody reads
+			time.AfterFunc(unreadMost, func() { cancel(errInterrupted) })
 			fmt.Fprintln(os.Stderr, "\nstopping; what is finished is kept (again: stop at once)")
-			close(told)
+			cancel(errInterrupted)
 		}()
-		select { // the error output may be a pipe that nobody reads
-		case <-told:
-		case <-time.After(unreadMost):
-		case <-signals:
-			os.Exit(exitInterrupted)
-		}
-		cancel(errInterrupted)
-		<-signals
+		again(signals, func() time.Duration { return time.Since(first) })
 		os.Exit(exitInterrupted)
 	}()
 	return ctx, func() { signal.Stop(signals); cancel(nil) }
+}
+
+// onceWithin is for how long an interrupt that comes again counts as the first one. The command timeout sends
+// one to the program, and one more to all of its group.
+const onceWithin = 250 * time.Millisecond
+
+// again waits for the second interrupt. since is the time since the first one.
+func again(signals <-chan os.Signal, since func() time.Duration) {
+	for range signals {
+		if since() >= onceWithin {
+			return
+		}
+	}
 }
 
 var errInterrupted = errors.New("interrupted")
