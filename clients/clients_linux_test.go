@@ -22,6 +22,10 @@ var languages = map[string]func(t *testing.T) []string{
 	"c": func(t *testing.T) []string {
 		return []string{compiled(t, "client.c")}
 	},
+	"c of 32 bits": func(t *testing.T) []string {
+		needs(t, wideTimes)
+		return []string{compiled(t, "client.c", wideTimes...)}
+	},
 	"python": func(t *testing.T) []string {
 		python, err := exec.LookPath("python3")
 		if err != nil {

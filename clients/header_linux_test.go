@@ -40,28 +40,69 @@ func readSources(t *testing.T) {
 	}
 }
 
-// compiled is a program in C of testdata.
-func compiled(t *testing.T, source string) string {
+// compiled is a program in C of testdata, made with more flags of the compiler.
+func compiled(t *testing.T, source string, more ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "client")
-	out, err := exec.Command(compiler(t), "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", "c", "-o",
-		program, filepath.Join("testdata", source)).CombinedOutput()
+	flags := append([]string{"-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-I", "c", "-o", program,
+		filepath.Join("testdata", source)}, more...)
+	out, err := exec.Command(compiler(t), flags...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return program
 }
 
+// systems are the flags for each width of addresses, and of the seconds of struct timespec.
+var systems = map[string][]string{
+	"64 bits":                 nil,
+	"32 bits":                 {"-m32"},
+	"32 bits with wide times": wideTimes,
+}
+
+var wideTimes = []string{"-m32", "-D_FILE_OFFSET_BITS=64", "-D_TIME_BITS=64"}
+
+// needs skips the test if the compiler has no library for the flags.
+func needs(t *testing.T, flags []string) {
+	t.Helper()
+	cmd := exec.Command(compiler(t), append([]string{"-o", "/dev/null", "-x", "c", "-"}, flags...)...)
+	cmd.Stdin = strings.NewReader("#include <stdlib.h>\nint main(void) { return 0; }\n")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("NOT RUN: the C compiler makes no program with %v: install gcc-multilib (%v)\n%s", flags, err,
+			out)
+	}
+}
+
+// TestHeader_Sleep: the system is given the time that was meant, whatever the C library takes for a time, and
+// also by a kernel that does not have the newer call.
+func TestHeader_Sleep(t *testing.T) {
+	for name, flags := range systems {
+		t.Run(name, func(t *testing.T) {
+			needs(t, flags)
+			out, err := exec.Command(compiled(t, "sleep.c", flags...)).CombinedOutput()
+			if got := string(out); got != "begin\nend\n" || err != nil {
+				t.Errorf("%v\n%s", err, got)
+			}
+		})
+	}
+}
+
 // TestHeader_Warnings: the header alone compiles without a warning, also of those that few programs ask for.
 func TestHeader_Warnings(t *testing.T) {
 	compiler := compiler(t)
-	for _, standard := range []string{"c11", "gnu11", "c17"} {
-		cmd := exec.Command(compiler, "-std="+standard, "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic",
-			"-Wconversion", "-Wshadow", "-Werror", "-I", "c", "-x", "c", "-")
-		cmd.Stdin = strings.NewReader("#define _GNU_SOURCE\n#include \"samecycle_slots.h\"\n")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", standard, err, out)
-		}
+	for name, flags := range systems {
+		t.Run(name, func(t *testing.T) {
+			needs(t, flags)
+			for _, standard := range []string{"c11", "gnu11", "c17"} {
+				cmd := exec.Command(compiler, append([]string{"-std=" + standard, "-fsyntax-only", "-Wall",
+					"-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror", "-I", "c", "-x", "c",
+					"-"}, flags...)...)
+				cmd.Stdin = strings.NewReader("#define _GNU_SOURCE\n#include \"samecycle_slots.h\"\n")
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s", standard, err, out)
+				}
+			}
+		})
 	}
 }
 

@@ -125,12 +125,37 @@ static inline uint32_t *scs_half(scs_word *w) {
 	return (uint32_t *)w + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/* The futexes are shared between processes, so FUTEX_PRIVATE_FLAG must not be set. Returns 1 after a time-out. */
+/*
+ * The futexes are shared between processes, so FUTEX_PRIVATE_FLAG must not be set. The calls are those of the kernel,
+ * and so are the times that they take: struct timespec is that of the C library, which may have other fields on a
+ * system of 32 bits. There SCS_FUTEX_WIDE takes fields of 64 bits, and Linux before 5.1 does not have it.
+ */
+#ifdef SYS_futex_time64
+#define SCS_FUTEX_WIDE SYS_futex_time64
+#endif
+#ifdef SYS_futex
+#define SCS_FUTEX SYS_futex
+#else
+#define SCS_FUTEX SYS_futex_time64
+#endif
+
+/* scs_sleep sleeps while the low half of the word is seen, for at most ms milliseconds. Returns 1 after a time-out. */
 static inline int scs_sleep(scs_word *w, uint32_t seen, int64_t ms) {
-	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
-	return syscall(SYS_futex, scs_half(w), FUTEX_WAIT, seen, &t, NULL, 0) == -1 && errno == ETIMEDOUT;
+#ifdef SCS_FUTEX_WIDE
+	struct {
+		int64_t s, ns;
+	} wide = {ms / 1000, ms % 1000 * 1000000};
+	if (syscall(SCS_FUTEX_WIDE, scs_half(w), FUTEX_WAIT, seen, &wide, NULL, 0) == 0)
+		return 0;
+	if (errno != ENOSYS && errno != EPERM) /* a filter of system calls that does not know this one says EPERM */
+		return errno == ETIMEDOUT;
+#endif
+	struct {
+		__kernel_long_t s, ns;
+	} t = {(__kernel_long_t)(ms / 1000), (__kernel_long_t)(ms % 1000 * 1000000)};
+	return syscall(SCS_FUTEX, scs_half(w), FUTEX_WAIT, seen, &t, NULL, 0) == -1 && errno == ETIMEDOUT;
 }
-static inline void scs_wake(scs_word *w) { syscall(SYS_futex, scs_half(w), FUTEX_WAKE, INT32_MAX, NULL, NULL, 0); }
+static inline void scs_wake(scs_word *w) { syscall(SCS_FUTEX, scs_half(w), FUTEX_WAKE, INT32_MAX, NULL, NULL, 0); }
 
 static inline int scs_cas(scs_word *w, uint64_t old, uint64_t new_) {
 	return atomic_compare_exchange_strong(w, &old, new_);
@@ -264,7 +289,7 @@ static inline int scs_result(const void *answer, size_t length, size_t *read, co
 		return head[0] < sizeof of / sizeof of[0] ? of[head[0]] : SCS_CORRUPT;
 	if (head[1] > length - *read)
 		return SCS_CORRUPT;
-	*read += ((uint64_t)head[1] + 7) & ~(uint64_t)7;
+	*read += (size_t)(((uint64_t)head[1] + 7) & ~(uint64_t)7);
 	return SCS_OK;
 }
 
