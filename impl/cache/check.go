@@ -38,8 +38,8 @@ func (f Findings) Err() error {
 // findingsShown is how many findings of a kind an error lists.
 const findingsShown = 10
 
-// Check holds all of the region against what calls leave there. Nobody may change the cache meanwhile: in
-// another process that is so when this one is the only one that has it open and makes no other call. It
+// Check holds all of the region against what calls leave there. No other process may change the cache
+// meanwhile. In this process the janitor, and calls that change the cache, wait until the check is over. It
 // changes nothing, and takes time and memory in proportion to the cache. What a death has left, and nobody
 // has taken back yet, is no finding. Errors: ErrClosed, ErrBusy.
 func (c *Cache) Check() (f Findings, err error) {
@@ -48,6 +48,11 @@ func (c *Cache) Check() (f Findings, err error) {
 		return f, failed("check", err)
 	}
 	defer s.give(0)
+	release, err := c.writers.hold()
+	if err != nil {
+		return f, failed("check", err)
+	}
+	defer release()
 	f.Region = append(c.region.Check(), c.params.damage()...)
 	f.Index = hopscotch.Check(c.table, hopscotch.CheckOptions{Live: true})
 	f.Records = c.store.Check(c.table.All(), nil)

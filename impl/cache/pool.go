@@ -188,11 +188,12 @@ func (s *slot[H]) give(count uint64) {
 	s.word.Store(v)
 }
 
-// pass hands the slot to somebody who waits, if anybody does by now: it stays taken.
+// pass hands the slot to somebody who waits, if anybody does by now: it stays taken. Where nobody is to find
+// a handle, because the pool ends or is held, nobody is handed one.
 //
 //go:noinline
 func (s *slot[H]) pass(v uint64) bool {
-	if s.home.ended.Load() != 0 {
+	if s.home.ended.Load() != 0 || s.home.made.Load() == 0 {
 		return false
 	}
 	s.word.Store(v | slotTaken)
@@ -280,22 +281,59 @@ func (p *pool[H]) close() (first bool, err error) {
 	for !p.making.CompareAndSwap(0, 1) {
 		seam.Sleep(waitFirst)
 	}
-	made := p.made.Load()
-	p.made.Store(0) // nobody finds a handle any more: else who calls all the time would keep them all
-	for i := range made {
+	for i := range p.hide() {
 		s := &p.slots[i]
-		for {
-			v := s.word.Load()
-			if v&slotTaken == 0 && s.word.CompareAndSwap(v, v|slotTaken) {
-				break
-			}
-			seam.Sleep(waitFirst)
-		}
+		s.await()
 		if e := p.drop(s); err == nil {
 			err = e
 		}
 	}
 	return true, err
+}
+
+// hide lets nobody find a handle any more, and says how many there are: else who calls all the time would
+// keep them all. Only who makes or ends handles may call it.
+func (p *pool[H]) hide() (made uint32) {
+	made = p.made.Load()
+	p.made.Store(0)
+	return made
+}
+
+// await takes the slot when its handle has been given back.
+func (s *slot[H]) await() {
+	for {
+		v := s.word.Load()
+		if v&slotTaken == 0 && s.word.CompareAndSwap(v, v|slotTaken) {
+			return
+		}
+		seam.Sleep(waitFirst)
+	}
+}
+
+// hold takes all handles, each when it has been given back, and no further one is made until release is
+// called. Who wants one waits until then.
+func (p *pool[H]) hold() (release func(), err error) {
+	for !p.making.CompareAndSwap(0, 1) {
+		if p.ended.Load() != 0 {
+			return nil, ErrClosed
+		}
+		seam.Sleep(waitFirst)
+	}
+	if p.ended.Load() != 0 {
+		p.making.Store(0)
+		return nil, ErrClosed
+	}
+	made := p.hide()
+	for i := range made {
+		p.slots[i].await()
+	}
+	return func() {
+		p.made.Store(made)
+		for i := range made {
+			p.slots[i].give(0)
+		}
+		p.making.Store(0)
+	}, nil
 }
 
 // drop ends the handle of a slot that is taken, and stays so.
