@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 	"time"
@@ -10,8 +11,9 @@ import (
 
 // Store takes what a cache has no room for, such as a filestore.Store does. Its method is called by the
 // goroutine whose call took the entry out (or by the janitor), behind all steps of that call and ahead of its
-// event, with nothing held; goroutines call it at the same time. A slow one makes calls that set slow, and no
-// others.
+// event, with nothing held: it may call the cache. Goroutines call it at the same time. A slow one makes
+// calls that set slow, and no others. If it panics, so does the call, as with an event (Event): the entry,
+// and what else has left by that call, is then in no store, and is not told.
 //
 // The cache only gives. A program that looks into the store when a Get finds nothing has to delete a key
 // there when it deletes or sets it in the cache. An entry that left just before may arrive just after: so
@@ -44,7 +46,11 @@ func (c *Cache) overflow(e Event) {
 		}
 		ttl = milliseconds(e.expires - now)
 	}
-	if err := c.options.Overflow.Put(e.Key, e.Value, ttl); err != nil {
+	key, value := e.Key, e.Value
+	if c.options.OnEvent != nil { // the event's bytes belong to its receiver
+		key, value = bytes.Clone(key), bytes.Clone(value)
+	}
+	if err := c.options.Overflow.Put(key, value, ttl); err != nil {
 		c.spills.errors.Add(1)
 		c.spills.mu.Lock()
 		c.spills.last = err

@@ -190,3 +190,47 @@ func TestOverflow_ErrorChangesUnderTheLock(t *testing.T) {
 		t.Errorf("%v, %d errors", c.OverflowError(), statsOf(t, c).OverflowErrors)
 	}
 }
+
+// scribbling is a store that keeps what it is given, and writes over it.
+type scribbling struct{ kept [][]byte }
+
+func (s *scribbling) Put(key, value []byte, _ time.Duration) error {
+	for _, b := range [][]byte{key, value} {
+		for i := range b {
+			b[i] = 'X'
+		}
+		s.kept = append(s.kept, b)
+	}
+	return nil
+}
+
+// The bytes that a store is given are its own, and those of the event belong to the receiver of that: neither
+// sees what the other one does with them.
+func TestOverflow_BytesOfItsOwn(t *testing.T) {
+	s, told := &scribbling{}, 0
+	c := open(t, "", Options{Bytes: 256 << 10, NoJanitor: true, Overflow: s, OnEvent: func(e Event) {
+		if e.Reason != Evicted {
+			return
+		}
+		told++
+		if !strings.HasPrefix(string(e.Key), "key ") || strings.Trim(string(e.Value), "v") != "" {
+			t.Errorf("told %.20q with %.20q", e.Key, e.Value)
+		}
+		for _, b := range [][]byte{e.Key, e.Value} {
+			for i := range b {
+				b[i] = 'Y'
+			}
+		}
+	}})
+	for i := range 600 {
+		set(t, c, fmt.Sprint("key ", i), strings.Repeat("v", 1000))
+	}
+	for _, b := range s.kept {
+		if strings.Trim(string(b), "X") != "" {
+			t.Fatalf("the store has %.20q", b)
+		}
+	}
+	if told == 0 || len(s.kept) != 2*told {
+		t.Errorf("%d were told, the store has %d keys and values", told, len(s.kept))
+	}
+}
