@@ -32,7 +32,7 @@ The exit status is 1 if a key that was asked for is not there.`,
   samecycle cache stats sessions.cache --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+				return unknownIn(cmd, args[0])
 			}
 			return errors.New("a command is missing")
 		},
@@ -42,6 +42,17 @@ The exit status is 1 if a key that was asked for is not there.`,
 		cacheServeCommand(a), cacheCallCommand(a), cacheStormCommand(a), cacheHostileCommand(a),
 		cacheHostileSlotsCommand(a))
 	return cmd
+}
+
+// unknownIn is the error of a command that cmd does not have. If the program has it, the error says so.
+func unknownIn(cmd *cobra.Command, name string) error {
+	err := fmt.Errorf("unknown command %q for %q", name, cmd.CommandPath())
+	for _, c := range cmd.Root().Commands() {
+		if c.Name() == name {
+			err = fmt.Errorf("%w: use %s", err, c.CommandPath())
+		}
+	}
+	return err
 }
 
 // withCache runs f on the cache in a file, which must exist.

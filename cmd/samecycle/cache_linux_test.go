@@ -45,7 +45,9 @@ func TestCache_Commands(t *testing.T) {
 		{"set FILE a b --size 10%", exitUsage, "", "--size 10%"},
 		{"keys FILE --limit -1", exitUsage, "", "--limit -1"},
 		{"get", exitUsage, "", " is missing"},
-		{"frobnicate", exitUsage, "", `unknown command "frobnicate" for "samecycle cache"`},
+		{"frobnicate", exitUsage, "", `unknown command "frobnicate" for "samecycle cache"` + "\n"},
+		{"dump FILE", exitUsage, "",
+			`unknown command "dump" for "samecycle cache": use samecycle dump` + "\n"},
 		{"", exitUsage, "", "a command is missing"},
 	} {
 		code, out, errOut := call(append([]string{"cache"}, strings.Fields(strings.ReplaceAll(x.args, "FILE",

@@ -140,6 +140,7 @@ func (f traceFlags) one(ctx context.Context, name string, progress func(string, 
 	if name == "" {
 		what = "the trace that was made"
 	}
+	progress("replaying "+what, readShare)
 	results, err := replay.Run(ctx, t, sizes, caches, func(share float64) {
 		progress("replaying "+what, readShare+(1-readShare)*share)
 	})
@@ -215,7 +216,7 @@ func rowOf(r replay.Result, all []replay.Result, t *trace.Trace) traceRow {
 		}
 	}
 	switch {
-	case r.Cache == optimum && t.Sized:
+	case r.Cache == optimum && slices.Min(t.Sizes) != slices.Max(t.Sizes):
 		row.Note = "knows the future; no optimum, for objects differ in size"
 	case r.Cache == optimum:
 		row.Note = "knows the future: the optimum"

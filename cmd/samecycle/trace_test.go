@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,32 @@ func TestTrace_Table(t *testing.T) {
 	}
 	if code != exitOK || errOut != "" || t.Failed() {
 		t.Errorf("status %d\n%s%s", code, out, errOut)
+	}
+}
+
+// TestTrace_OneSize: where the sizes of a trace are all the same, Belady's policy is the optimum.
+func TestTrace_OneSize(t *testing.T) {
+	for sizes, want := range map[[2]int]bool{{64, 64}: true, {64, 65}: false} {
+		file := traceFile(t, "sizes.csv", fmt.Sprintf("1,a,%d\n2,b,%d\n3,a,%[1]d\n", sizes[0], sizes[1]))
+		code, out, _ := call("trace", file, "--size", "100%")
+		if code != exitOK || strings.Contains(out, "knows the future: the optimum\n") != want ||
+			strings.Contains(out, "objects differ in size") == want {
+			t.Errorf("sizes %d: status %d\n%s", sizes, code, out)
+		}
+	}
+}
+
+// TestTrace_TellsWhatItDoes: a trace that has been read is being replayed from then on, and not only when the
+// first of its requests have been.
+func TestTrace_TellsWhatItDoes(t *testing.T) {
+	var told []string
+	f := traceFlags{bytes: 64, wanted: []size{{text: "100%", share: 1}}}
+	_, err := f.one(t.Context(), traceFile(t, "few", "a\nb\na\n"), func(what string, share float64) {
+		told = append(told, fmt.Sprintf("%s %.2f", what, share))
+	})
+	if err != nil || !slices.Contains(told, "replaying few 0.10") ||
+		told[len(told)-1] != "replaying few 1.00" {
+		t.Errorf("%q: %v", told, err)
 	}
 }
 
