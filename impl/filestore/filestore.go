@@ -6,8 +6,9 @@
 //
 // Each entry is a file of its own, which is written under another name and renamed. So a process that is
 // killed at any instruction leaves the old value or the new one, and any number of processes may use one
-// folder. When the files take more of the disk than Options say, the oldest ones go. A file that has no name
-// of a store's is not counted, and stays.
+// folder. When the files take more of the disk than Options say, the oldest ones go. An entry whose time is
+// over is not found any more, and its file goes with those of its age. A file that has no name of a store's
+// is not counted, and stays.
 //
 // The bound is one for all processes that use the folder. Each adds up what it writes, and measures the
 // folder when that would be too much, or a sixteenth of the bound since it measured last. So the files take
@@ -29,6 +30,7 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -79,7 +81,8 @@ const (
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// Store is a folder of entries. Its methods may be called by all goroutines at once.
+// Store is a folder of entries. Its methods may be called by all goroutines at once. Make one with Open, and
+// end it with Close.
 type Store struct {
 	root *os.Root
 	most uint64
@@ -100,6 +103,7 @@ func Open(folder string, o Options) (*Store, error) {
 	if err := os.MkdirAll(folder, folderMode); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
+	folder = filepath.Clean(folder) // a slash at the end would lead through a symbolic link
 	if err := usable(folder); err != nil {
 		return nil, err
 	}
@@ -132,7 +136,7 @@ func nameOf(key []byte) (folder, file string) {
 
 // Put keeps an entry for so long, 0 is for ever, and with less it is over at once. What the key had is
 // replaced. Errors: ErrLarge; those of the file system, such as one that is full; then the key has what it
-// had.
+// had, or, where it is an error of making room for others, what it was given.
 func (s *Store) Put(key, value []byte, ttl time.Duration) error {
 	if size := rounded(uint64(headBytes + len(key) + len(value))); size > s.most {
 		return fmt.Errorf("store of %d bytes, entry that takes %d: %w: use more Options.Bytes", s.most, size,
@@ -347,4 +351,9 @@ func (s *Store) sweep() error {
 // refuse is the error of a folder that is not to be used.
 func refuse(folder, found, want, do string) error {
 	return fmt.Errorf("%w: %s is %s, want %s: %s", ErrFolder, strconv.Quote(folder), found, want, do)
+}
+
+// linked is the error of a path that leads to a folder, and is none.
+func linked(path string) error {
+	return refuse(path, "a symbolic link", "a folder", "name the folder that it leads to")
 }

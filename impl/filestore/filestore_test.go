@@ -234,6 +234,16 @@ func TestOpen_Refuses(t *testing.T) {
 	}
 	folder := filepath.Join(dir, "store")
 	s := open(t, folder, Options{})
+	private := filepath.Join(dir, "private")
+	if err := os.Symlink(folder, private); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{private, private + "/", private + "//."} {
+		if _, err := Open(path, Options{}); !errors.Is(err, ErrFolder) ||
+			!strings.Contains(err.Error(), "a symbolic link, want a folder") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
 	sub, name := nameOf([]byte("key"))
 	if err := os.Mkdir(filepath.Join(folder, sub), 0o700); err != nil {
 		t.Fatal(err)

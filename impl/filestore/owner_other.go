@@ -14,7 +14,7 @@ func usable(folder string) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	if !info.IsDir() {
-		return refuse(folder, info.Mode().Type().String(), "a folder", "choose another path")
+		return linked(folder)
 	}
 	return nil
 }

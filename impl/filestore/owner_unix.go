@@ -15,7 +15,7 @@ func usable(folder string) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	if !info.IsDir() {
-		return refuse(folder, info.Mode().Type().String(), "a folder", "choose another path")
+		return linked(folder)
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
 		return refuse(folder, fmt.Sprintf("of user %d", stat.Uid),
