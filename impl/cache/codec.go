@@ -11,7 +11,8 @@ import (
 // equal. All processes of a cache use codecs that write the same bytes. Its methods are called by all
 // goroutines at once.
 type Codec[T any] interface {
-	// Append appends the bytes of v to dst.
+	// Append appends the bytes of v to dst and returns the longer slice, as the function append does. The
+	// cache writes into that slice again: it must be dst or a new one, and none that somebody else has.
 	Append(dst []byte, v T) ([]byte, error)
 	// Decode makes a value of the bytes that Append has written. It must not keep them.
 	Decode(b []byte) (T, error)

@@ -123,7 +123,8 @@ func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
 }
 
 // CompareAndSwap gives the key the new value, for the time that a Set gives it, if it is there and its value
-// is old, byte by byte. Errors and progress: those of Set.
+// is old, byte by byte. An old value of nil is the empty one; for a key that is not there see SetIfAbsent.
+// Errors and progress: those of Set.
 func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
 	swapped, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
 		if !f.OK() || !bytes.Equal(value, old) {

@@ -19,7 +19,7 @@ import (
 
 // Counts are numbers of calls, and of entries that have left.
 type Counts struct {
-	Hits, Misses uint64 // of Get, View, GetBatch and Ask
+	Hits, Misses uint64 // of Get, View, GetBatch, and Ask unless it answers Suspect or Denied
 	Sets         uint64 // values that were set, by whatever call
 	Replaced     uint64 // values that a set has replaced
 	Deleted      uint64
@@ -29,7 +29,7 @@ type Counts struct {
 	Dead         uint64 // entries that had left by calls of processes that died in them
 	Expelled     uint64 // entries that left since they were asked for too often
 	Suspects     uint64 // answers of Ask: the key is a suspect
-	Denied       uint64 // answers of Ask: the key, or the client, is denied
+	Denied       uint64 // answers of Ask: the key, or the client, is denied; and of Admit: the client is
 
 	// TierHits are the Hits by tier, if there is more than one.
 	TierHits [basket.TiersMax]uint64

@@ -113,7 +113,8 @@ const batchAhead = 16
 // GetBatch gets many keys: values[i] is the value of keys[i]; nil if that is absent, and not nil if the value
 // is empty. The values are appended to dst, which is returned; it allocates nothing if dst has room. n is how
 // many were found. Each key gets the answer of one Get at an instant of its own. A batch saves waiting: while
-// one key is compared, those after it are being loaded.
+// one key is compared, those after it are being loaded. The slice values must be another one than keys, and
+// the room of dst must not be where keys are.
 //
 // Errors: ErrBatch, and all values are as they were; those of Get, and all values are nil.
 func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, err error) {

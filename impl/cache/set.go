@@ -22,8 +22,8 @@ func (c *Cache) Set(key, value []byte) error {
 }
 
 // SetTTL is Set for a time of its own: the entry is found for so long, and at most 2 ms longer (or, by a
-// process that was stopped for more than an hour, until its janitor has had a turn); 0 is for ever. Less than
-// a millisecond counts as one. A negative time is ErrTTL.
+// process that was stopped for more than an hour, until its janitor has had a turn); 0 is for ever. A
+// negative time is ErrTTL.
 func (c *Cache) SetTTL(key, value []byte, ttl time.Duration) error {
 	_, err := c.put(key, value, life{ttl, true}, false)
 	return failed("set", err)
