@@ -26,16 +26,26 @@ type app struct {
 	width    int    // columns of out; 0 when out is no terminal
 }
 
+// unknownWidth is taken for the columns of a terminal that does not say how many it has.
+const unknownWidth = 80
+
 // newApp is the app of a program with these outputs, which an interrupt ends by the context.
 func newApp(ctx context.Context, out, err *os.File) *app {
 	a := &app{out: outletOf(ctx, out), err: outletOf(ctx, err)}
 	if term.IsTerminal(int(out.Fd())) {
 		a.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if w, _, e := term.GetSize(int(out.Fd())); e == nil {
-			a.width = w
-		}
+		a.width = columnsOf(term.GetSize(int(out.Fd())))
 	}
 	return a
+}
+
+// columnsOf is how many columns a terminal has that says so much of its size. One that does not know is a
+// terminal all the same.
+func columnsOf(width, _ int, err error) int {
+	if err != nil || width <= 0 {
+		return unknownWidth
+	}
+	return width
 }
 
 // errRed ends a command whose output already said what is red.

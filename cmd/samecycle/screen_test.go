@@ -142,3 +142,17 @@ func TestScreen_FirstError(t *testing.T) {
 		t.Error(err, s.end())
 	}
 }
+
+// TestColumnsOf: a terminal has columns whatever it says of its size, so what a file has is escaped there.
+func TestColumnsOf(t *testing.T) {
+	for _, x := range []struct {
+		width int
+		err   error
+		want  int
+	}{{0, nil, 80}, {-1, nil, 80}, {1, nil, 1}, {500, nil, 500}, {0, errors.New("none"), 80},
+		{7, errors.New("none"), 80}} {
+		if got := columnsOf(x.width, 24, x.err); got != x.want {
+			t.Errorf("%d, %v: %d columns, want %d", x.width, x.err, got, x.want)
+		}
+	}
+}
