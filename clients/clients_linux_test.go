@@ -296,6 +296,36 @@ func TestClient_Timeout(t *testing.T) {
 	})
 }
 
+// TestClient_TTL: a set keeps its value for as long as it says, as the cache does, or for ever. A time that
+// is none is refused, and the key has what it had.
+func TestClient_TTL(t *testing.T) {
+	const hour, longest = int64(time.Hour), 1<<63 - 1
+	inEach(t, func(t *testing.T, command []string) {
+		own, err := cache.Open("", cache.Options{Bytes: 1 << 20, NoJanitor: true, TTL: time.Minute,
+			Clock: func() time.Time { return time.UnixMilli(1_800_000_000_000) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = own.Close() })
+		path := filepath.Join(t.TempDir(), "a.slots")
+		serving(t, own, remote.Options{}, path)
+		c := open(t, command, path)
+		for _, x := range []struct {
+			nanoseconds int64
+			left        time.Duration // 0: for ever
+		}{{hour, time.Hour}, {0, time.Minute}, {-1, 0}, {1, time.Millisecond},
+			{longest, time.Duration(longest).Truncate(time.Millisecond)}} {
+			c.wants("ok", "keep a %d", x.nanoseconds)
+			left, ok, err := own.TTL([]byte("a"))
+			if !ok || err != nil || left != x.left {
+				t.Errorf("kept for %d ns: %v %v %v, want %v", x.nanoseconds, left, ok, err, x.left)
+			}
+		}
+		c.wants("request malformed", "keep a -2")
+		c.wants("kept ok", "get a")
+	})
+}
+
 // TestClient_Quota: who calls too often is told so, with the time to wait, whatever it calls; and so is who
 // asks for a key that is asked for too often, first as of a suspect, then as of one that is denied.
 func TestClient_Quota(t *testing.T) {

@@ -95,8 +95,8 @@ typedef _Atomic uint64_t scs_word;
 
 typedef struct {
 	int fd;
-	int timeout_ms; /* of a call, 5000 unless it is changed */
-	int look_ms;    /* after how long it is asked whether the service lives, 100 */
+	int timeout_ms; /* of a call, 5000 unless it is changed; 0 or more */
+	int look_ms;    /* after how long it is asked whether the service lives, 100 unless it is changed; 1 or more */
 	unsigned char *memory;
 	uint64_t size, slots, stride, request, response;
 	_Atomic uint64_t timed_out; /* sleeps that ended by look_ms */
@@ -246,8 +246,9 @@ static inline size_t scs_need(size_t room, size_t nkey, size_t nvalue) {
 }
 
 /*
- * scs_add writes one operation behind used bytes of a request that has room for so many, and adds to used. A
- * ttl_ns of 0 keeps a value as the cache does by default, and -1 for ever.
+ * scs_add writes one operation behind used bytes of a request that has room for so many, and adds to used. A set
+ * keeps its value for ttl_ns nanoseconds, with 0 as the cache does by default, and with -1 for ever; what is below
+ * that is a request that makes no sense. Other operations have a ttl_ns of 0.
  */
 static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kind, const void *key, size_t nkey,
 			  const void *value, size_t nvalue, int64_t ttl_ns) {

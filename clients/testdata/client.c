@@ -77,6 +77,8 @@ int main(int argc, char **argv) {
 			text[0] = 0;
 		if (strcmp(op, "set") == 0)
 			r = scs_set(&c, key, strlen(key), text, strlen(text), 0);
+		else if (strcmp(op, "keep") == 0)
+			r = scs_set(&c, key, strlen(key), "kept", 4, atoll(text));
 		else if (strcmp(op, "get") == 0 && (r = scs_get(&c, key, strlen(key), value, sizeof value, &length)) == SCS_OK)
 			printf("%.*s ", (int)length, value);
 		else if (strcmp(op, "del") == 0)

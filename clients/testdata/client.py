@@ -5,7 +5,7 @@ import sys
 import samecycle_slots as slots
 
 WORDS = {slots.Unknown: "outcome unknown", slots.TooLarge: "too large", slots.NoService: "no service",
-         slots.NoSlot: "no slot was free"}
+         slots.NoSlot: "no slot was free", slots.BadRequest: "request malformed"}
 
 
 def loop(c, prefix, n):
@@ -20,6 +20,10 @@ def loop(c, prefix, n):
 def answer(c, op, key=b"", value=b""):
     if op == b"set":
         c.set(key, value)
+        return "ok"
+    if op == b"keep":  # for so many nanoseconds, which are written as C takes them
+        nanoseconds = int(value)
+        c.set(key, b"kept", ttl={0: None, -1: 0}.get(nanoseconds, nanoseconds / 1e9))
         return "ok"
     if op == b"get":
         got = c.get(key)
