@@ -209,14 +209,52 @@ func TestRefusedRequest_IsCharged(t *testing.T) {
 		p := performer{ctx: t.Context(), cache: l, quotas: l, most: most}
 		for n, want := range []time.Duration{0, 0, limiterRetry, limiterRetry} {
 			p.perform(request, nil)
-			if d := p.rest(); d != want {
+			if d := p.rest(0); d != want {
 				t.Errorf("%s: behind request %d the service rests for %v, want %v", name, n, d, want)
 			}
 		}
 		l.err = ErrClosed // of a cache that is closed
 		p.perform(request, nil)
-		if l.calls != 0 || p.rest() != 0 {
+		if l.calls != 0 || p.rest(time.Hour) != 0 {
 			t.Errorf("%s: %d calls were made", name, l.calls)
 		}
+	}
+}
+
+// TestRest: the service looks away for as long as it has told the client to wait, up to 16 ms, and for ten
+// times as long as it took to refuse operations; not at all if it has refused none for the client's rate.
+func TestRest(t *testing.T) {
+	const ms = time.Millisecond
+	for _, x := range []struct {
+		admitted, refused, malformed int
+		took, want                   time.Duration
+	}{
+		{3, 0, 0, time.Hour, 0}, {0, 1, 0, 0, limiterRetry}, {0, 1, 0, 200 * time.Microsecond, limiterRetry},
+		{0, 1, 0, ms, 10 * ms}, {0, 7, 0, 2 * ms, 20 * ms}, {3, 1, 0, 4 * ms, 10 * ms},
+		{1, 3, 0, 4 * ms, 30 * ms}, {0, 1, 0, time.Hour, time.Second}, {0, 0, 1, 5 * ms, 50 * ms},
+		{2, 1, 1, 4 * ms, 20 * ms},
+	} {
+		l := &limiter{recorder: recorder{t: t}, left: x.admitted}
+		p := performer{ctx: t.Context(), cache: l, quotas: l, most: 1 << 10}
+		var b Batch
+		for range x.admitted + x.refused {
+			b.Get(nil)
+		}
+		if b.Len() > 0 {
+			p.perform(b.request, nil)
+		}
+		for range x.malformed {
+			p.perform(nil, nil)
+		}
+		if d := p.rest(x.took); d != x.want {
+			t.Errorf("%+v: it rests for %v", x, d)
+		}
+		if d := p.rest(time.Hour); d != 0 {
+			t.Errorf("%+v: behind a turn without requests it rests for %v", x, d)
+		}
+	}
+	p := performer{wait: time.Hour}
+	if d := p.rest(0); d != 16*ms {
+		t.Errorf("it rests for %v of an hour, want 16 ms", d)
 	}
 }

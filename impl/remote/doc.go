@@ -25,7 +25,8 @@
 // replace and delete each entry whose key it knows. It does so no more often than the live parameter
 // quota.client says, if that is set: gets, sets and deletes count alike, and a request that is refused as a
 // whole counts as one of them. A get counts for its key, too, as cache.Ask does. From a client that calls
-// more often the service looks away for up to 16 ms.
+// more often the service looks away: for as long as it has told it to wait, up to 16 ms, or for ten times as
+// long as it took to refuse what was sent, if that is longer, up to a second.
 //
 // The border is that of the file system: the client needs another user than the one that the cache's file
 // belongs to, or a sandbox in which that file is missing. slots.Options.Group shares a slot file with another

@@ -145,7 +145,9 @@ func (s *Service) Serve(ctx context.Context, c Cache) error {
 	p.quotas, _ = c.(Quotas)
 	tidied := time.Now()
 	for ctx.Err() == nil {
+		begun := time.Now()
 		n, err := s.core.Turn(p.perform, s.idle)
+		took := time.Since(begun) // with requests the turn has not slept
 		if err == nil && n == 0 && time.Since(tidied) >= s.idle {
 			err, tidied = s.core.Tidy(), time.Now()
 		}
@@ -153,9 +155,22 @@ func (s *Service) Serve(ctx context.Context, c Cache) error {
 		if err != nil {
 			return fmt.Errorf("serve %s: %w", s.path, err)
 		}
-		time.Sleep(p.rest())
+		pause(ctx, p.rest(took))
 	}
 	return nil
+}
+
+// pause waits for so long, or until the context ends.
+func pause(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 func (s *Service) note(c Counts) {
@@ -213,16 +228,27 @@ type performer struct {
 	counts  Counts
 	onError func(error)   // or nil
 	wait    time.Duration // that the client was told in this turn since it calls too often; 0 if it was not
+	// Operations of this turn; a request that is refused as a whole is one.
+	turn struct{ all, refused int }
 }
 
-// restMost bounds the rest of a service whose client calls too often.
-const restMost = 16 * time.Millisecond
+// The rest of a service whose client calls too often.
+const (
+	restTold = 16 * time.Millisecond // of what the client was told to wait for
+	restPart = 10                    // times as long as the service has refused operations
+	restMost = time.Second
+)
 
-// rest is for how long the service looks away from a client that called too often in the last turn: so one
-// that hammers all the same takes no processor from others. The client was told to wait for as long at least.
-func (p *performer) rest() time.Duration {
-	d := min(p.wait, restMost)
-	p.wait = 0
+// rest is for how long the service looks away from a client that called too often in a turn that took so
+// long: for as long as it was told to wait, up to restTold, and for longer if it sent very many operations
+// that were refused. So one that hammers all the same takes less than a tenth of a processor from others.
+func (p *performer) rest(took time.Duration) time.Duration {
+	all, refused := p.turn.all, p.turn.refused
+	d := min(p.wait, restTold)
+	if p.wait > 0 && refused > 0 {
+		d = max(d, min(restPart*time.Duration(float64(took)*float64(refused)/float64(all)), restMost))
+	}
+	p.wait, p.turn.all, p.turn.refused = 0, 0, 0
 	return d
 }
 
@@ -268,6 +294,8 @@ func (p *performer) charge() {
 	if p.quotas == nil {
 		return
 	}
+	p.turn.all++
+	p.turn.refused++
 	if retry, err := p.quotas.Admit(p.client); err == nil { // else the next operation says so
 		p.wait = max(p.wait, retry)
 	}
@@ -281,6 +309,7 @@ func (p *performer) one(o operation, dst []byte, most int) []byte {
 		return appendHead(dst, StatusClosed, 0)
 	}
 	p.counts.Operations++
+	p.turn.all++
 	head := len(dst)
 	dst, ok, held, err := p.call(o, appendHead(dst, StatusOK, 0))
 	n := len(dst) - head - resultBytes
@@ -295,6 +324,7 @@ func (p *performer) one(o operation, dst []byte, most int) []byte {
 	case held.status != StatusOK:
 		p.counts.Refused++
 		p.counts.Held++
+		p.turn.refused++
 		if held.status == StatusClient {
 			p.wait = held.retry
 		}
