@@ -182,6 +182,48 @@ func TestReportK1_FloodOfNewKeys(t *testing.T) {
 	}
 }
 
+// H4: a given clock that was years ahead, and is put right, locks no client and no key out for these years,
+// nor lets it have more than its rate.
+func TestReportH4_RatesOfAClockThatGoesBack(t *testing.T) {
+	ahead := time.Date(2036, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	c, k := timed(t, ahead, Options{Readers: 1, Quota: Quota{Client: 10, Object: 50}})
+	set(t, c, "k", "v")
+	ask := func(client uint64) (a Answer) {
+		t.Helper()
+		_, a, err := c.Ask(client, []byte("k"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for client := range uint64(20) {
+		for range 12 {
+			ask(client)
+		}
+	}
+	if a := ask(1); a.State != Denied || !a.ByClient {
+		t.Fatalf("before the clock goes back: %+v", a)
+	}
+	k.ms.Store(ahead - 10*365*24*3600*1000)
+	const most = 2 * time.Minute // the longest penalty by these limits is one of 64 s
+	waited := time.Duration(0)
+	for a := ask(1); a.State != Hit; a = ask(1) {
+		if waited += a.RetryAfter; waited > most {
+			t.Fatalf("after the clock went back: %+v, in all %v", a, waited)
+		}
+		k.ms.Add(a.RetryAfter.Milliseconds() + 1)
+	}
+	served := 0
+	for range 100 {
+		if ask(1).State == Hit {
+			served++
+		}
+	}
+	if served < 5 || served > 20 {
+		t.Errorf("of 100 calls %d were served, at 10 a second", served)
+	}
+}
+
 // A suspect whose entry has expired meanwhile is a miss when it has calmed down, and counts as one.
 func TestAsk_SuspectThatHasExpired(t *testing.T) {
 	c, k := timed(t, askStart, Options{Quota: perKey})

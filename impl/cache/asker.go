@@ -75,13 +75,15 @@ func (q *asker) admit(c *Cache, client uint64) (wait uint64, sampled bool) {
 }
 
 // refused is for how long the client is known to be over its limit; 0 if it is not, or if there is no limit
-// any more.
+// any more. A refusal that ends later than any limit lets one end was written ahead of a jump of the clock:
+// it is forgotten, as package quota shortens what it finds in the region then.
 func (q *asker) refused(c *Cache, client uint64) uint64 {
 	known := q.place(client)
 	if known.until == 0 || known.client != client {
 		return 0
 	}
-	if now := c.instant(); now < known.until && c.clientRate() != 0 {
+	now := c.instant()
+	if now < known.until && known.until-now <= quota.AheadMost && c.clientRate() != 0 {
 		return known.until - now
 	}
 	*known = refusal{}
