@@ -33,6 +33,8 @@ type clock struct {
 	base    uint64                       // milliseconds since 1970 at that time
 	part    uint64                       // nanoseconds more, less than a millisecond
 	started time.Duration                // since the host was started, at that time
+	alone   bool                         // no janitor looks for how long the host was suspended
+	looked  seam.Uint64                  // then: nanoseconds since the open at which somebody has looked
 	slept   seam.Uint64                  // milliseconds since then in which the host was suspended, if known
 	tick    seam.Uint64                  // a time that is not in the future; 0 if nobody keeps it
 }
@@ -99,7 +101,22 @@ func (k *clock) now() uint64 {
 	if k.given != nil {
 		return uint64(max(k.given().UnixMilli(), 0))
 	}
-	return k.base + k.slept.Load() + (uint64(time.Since(k.begun))+k.part)/nanos
+	passed := k.passed()
+	return k.base + k.slept.Load() + passed/nanos
+}
+
+// passed is how many nanoseconds have gone by since the millisecond in which the cache was opened, without
+// those for which the host was suspended. Where there is no janitor that looks for those, who asks does, as
+// often as a janitor would.
+func (k *clock) passed() uint64 {
+	since := uint64(time.Since(k.begun))
+	if k.alone {
+		if looked := k.looked.Load(); since-looked >= uint64(tickEvery) &&
+			k.looked.CompareAndSwap(looked, since) {
+			k.wake()
+		}
+	}
+	return since + k.part
 }
 
 // end is when an entry expires that lives so long from now on, as basket keeps it: 0 is never. It is rounded
@@ -117,7 +134,7 @@ func (k *clock) end(ttl time.Duration) (uint64, error) {
 		}
 		return uint64(now.Add(ttl).Add(time.Millisecond - 1).UnixMilli()), nil
 	}
-	later := uint64(time.Since(k.begun)) + k.part + uint64(ttl) // less than 2^64
+	later := k.passed() + uint64(ttl) // less than 2^64
 	return k.base + k.slept.Load() + (later+nanos-1)/nanos, nil
 }
 
@@ -139,16 +156,25 @@ func (k *clock) over(end uint64) bool {
 	return end <= k.now()
 }
 
-// advance is the janitor's: it moves the tick, and finds out for how long the host was suspended, which the
-// processor's own count leaves out. A given clock has no tick, since it may go in any way.
+// advance is the janitor's: it moves the tick, and finds out for how long the host was suspended. A given
+// clock has no tick, since it may go in any way.
 func (k *clock) advance() {
 	if k.given != nil {
 		return
 	}
-	if since, ok := k.host(); ok {
-		if slept := since - k.started - time.Since(k.begun); slept > time.Second {
-			k.slept.Store(uint64(slept.Milliseconds()))
-		}
-	}
+	k.wake()
 	k.tick.Store(k.now())
+}
+
+// wake finds out for how long the host was suspended, which the processor's own count leaves out. Who is
+// stopped between the two clocks finds too little, so the longest time counts, and the clock never goes back.
+func (k *clock) wake() {
+	since, ok := k.host()
+	if !ok {
+		return
+	}
+	slept := since - k.started - time.Since(k.begun)
+	if seen, ms := k.slept.Load(), uint64(slept.Milliseconds()); slept > time.Second && ms > seen {
+		k.slept.CompareAndSwap(seen, ms) // if it fails, somebody else has just found it out
+	}
 }

@@ -107,6 +107,74 @@ func TestClock_AddsTheTimeSuspended(t *testing.T) {
 	})
 }
 
+// H4: without a janitor a call that asks for the time finds out that the host was suspended, as often as a
+// janitor would: so each process has the same time, and what one sets is not over at once for others.
+func TestReportH4_SuspendedWithoutAJanitor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &hostClock{begun: time.Now(), since: time.Hour}
+		reads := 0
+		read := func() (time.Duration, bool) { reads++; return h.read() }
+		var word seam.Uint64
+		k := clock{host: read, alone: true}
+		k.start(nil, &word)
+		begin := k.now()
+		reads, h.slept = 0, 2*time.Hour
+		const slept = 2 * 3600 * 1000
+		for range 9 {
+			time.Sleep(11 * time.Millisecond)
+			k.now()
+		}
+		if now := k.now(); now != begin+99 || reads != 0 {
+			t.Errorf("after 99 ms the clock is at %d, and was read %d times", now-begin, reads)
+		}
+		time.Sleep(time.Millisecond)
+		if end, err := k.end(time.Second); end != begin+slept+1100 || err != nil || reads != 1 {
+			t.Errorf("after 100 ms an entry for a second ends at %d, %v; the clock was read %d times",
+				end-begin, err, reads)
+		}
+		if end := begin + slept; !k.over(end) || k.over(end+101) {
+			t.Error("an entry is over too early, or too late")
+		}
+		time.Sleep(99 * time.Millisecond)
+		if now := k.now(); now != begin+slept+199 || reads != 1 || k.tick.Load() != 0 {
+			t.Errorf("the clock is at %d, the tick at %d, and it was read %d times", now-begin, k.tick.Load(),
+				reads)
+		}
+	})
+	if c := open(t, "", small()); !c.clock.alone {
+		t.Error("a cache without a janitor relies on one")
+	}
+	if c := open(t, "", Options{Bytes: 1 << 20}); c.clock.alone {
+		t.Error("a cache with a janitor looks by itself")
+	}
+}
+
+// H5: the clock never goes back, also if a process is stopped between the two clocks that tell for how long
+// the host was suspended.
+func TestReportH5_StoppedWhileItLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &hostClock{begun: time.Now(), since: time.Hour}
+		pause := time.Duration(0)
+		var word seam.Uint64
+		k := clock{host: func() (time.Duration, bool) {
+			since, ok := h.read()
+			time.Sleep(pause)
+			return since, ok
+		}}
+		k.start(nil, &word)
+		begin := k.now()
+		h.slept = 2 * time.Hour
+		k.advance()
+		pause = 30 * time.Minute
+		k.advance()
+		want := begin + uint64((2*time.Hour + pause).Milliseconds())
+		if k.now() != want || k.tick.Load() != want {
+			t.Errorf("the clock is at %d, the tick at %d, want %d", k.now()-begin, k.tick.Load()-begin,
+				want-begin)
+		}
+	})
+}
+
 // A clock that a user has given has no tick, and is asked for each end, which is rounded up. A time before
 // 1970 is the begin of 1970.
 func TestClock_Given(t *testing.T) {

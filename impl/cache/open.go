@@ -190,7 +190,7 @@ func (c *Cache) open(o Options) error {
 		Clock: leaseClock}
 	c.counters.init(own[SectionCounts], c.region.Process())
 	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
-	c.clock.wall = o.wall
+	c.clock.wall, c.clock.alone = o.wall, o.NoJanitor
 	c.clock.start(o.Clock, &own[SectionClock][clockWord])
 	c.handover.word, c.handover.clock = &own[SectionClock][handoverWord], leaseClock
 	return nil
