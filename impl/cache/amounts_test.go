@@ -90,6 +90,12 @@ var amountsOfCalls = []toldAmount{
 	{"records of a portion", tendRecords, 64},
 	{"portions of a turn", tendMost, 64},
 	{"looks for a writer that is not in use", shareLooks, 100},
+	{"cells of a part of a sweep", sweepCells, 4096},
+	{"entries of a part of a sweep", sweepEntries, 256},
+	{"bytes of a part of a sweep, 1 MiB", sweepBytes, 1_048_576},
+	{"parts of a sweep in one turn", sweepParts, 256},
+	{"entries of which one that is over lets a sweep go on", sweepMany, 32},
+	{"words of a cell", cellWords, 2},
 	{"turns that an owner of a lease may leave out", stillTurns, 10},
 }
 

@@ -31,6 +31,8 @@ type janitor struct {
 	*Cache
 	every                 time.Duration // between two turns
 	aged                  bool          // entries leave for their age alone, though nobody writes
+	swept                 int           // cells of the index up to which it was swept
+	over                  [][]byte      // keys that a part of a sweep has found to be over
 	turned, settled, idle time.Time     // when each was done last
 }
 
@@ -92,6 +94,7 @@ func (j *janitor) turn(now time.Time) {
 	}
 	switch {
 	case ok && (j.aged || j.writers.made.Load() > 0):
+		j.sweep() // so there may be less to do for room
 		j.tend(records)
 	case ok: // this process does not write, and others that do may make room
 		j.release()

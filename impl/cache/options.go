@@ -99,12 +99,12 @@ type Options struct {
 	// Overflow, if it is not nil, is given each entry that leaves by a call of this process for want of room.
 	// See Store.
 	Overflow Store
-	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, and
-	// by each Get of an entry with an end. All processes of a cache must agree on it. A time before 1970,
-	// such as the zero time.Time, counts as the begin of 1970: nothing ends before. It is called in the
-	// middle of calls: so it must not use the cache, and must not panic, which would lose a handle for ever.
-	// The default is a clock of the host which all processes share, and which does not jump when somebody
-	// sets the time.
+	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, by
+	// each Get of an entry with an end, and by the janitor. All processes of a cache must agree on it. A
+	// time before 1970, such as the zero time.Time, counts as the begin of 1970: nothing ends before. It is
+	// called in the middle of calls: so it must not use the cache, and must not panic, which would lose a
+	// handle for ever. The default is a clock of the host which all processes share, and which does not jump
+	// when somebody sets the time.
 	Clock func() time.Time
 	// Writers and Readers are how many goroutines of this process write, and read, at the same moment; others
 	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS, but leave the
@@ -113,7 +113,9 @@ type Options struct {
 	// baskets, or a sixth.
 	Writers, Readers int
 	// NoJanitor leaves out the goroutine which keeps some baskets free ahead of those who set, and takes back
-	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.
+	// what dead processes had. Those who set then do all of that by themselves. Nobody looks for entries that
+	// have expired then: until their room is needed they count as entries that live, so that others may have
+	// to leave before them. The goroutine ends at Close.
 	NoJanitor bool
 
 	hashBits int              // tests cut the hash to so many bits, so that keys collide; 0 is all

@@ -75,22 +75,33 @@ func (c *Cache) countEntries(s *Stats) error {
 	if err != nil {
 		return err
 	}
-	for ; len(cells) >= 2; cells = cells[2:] {
-		key, value := hopscotch.Word0(cells[0].Load()), hopscotch.Word1(cells[1].Load())
-		switch key.Form() {
-		case hopscotch.FormBase, hopscotch.FormOperating, hopscotch.FormMember, hopscotch.FormEngaged:
-			if key.Key() == hopscotch.KeyLost {
-				continue
-			}
-			if s.Entries++; len(s.Tiers) > 1 {
-				s.Tiers[c.store.TierAt(uint32(value.Value()))].Entries++
-			}
+	for ; len(cells) >= cellWords; cells = cells[cellWords:] {
+		_, there := hashIn(cells)
+		value := hopscotch.Word1(cells[1].Load())
+		if !there {
+			continue
+		}
+		if s.Entries++; len(s.Tiers) > 1 {
+			s.Tiers[c.store.TierAt(uint32(value.Value()))].Entries++
 		}
 	}
 	if len(s.Tiers) == 1 {
 		s.Tiers[0].Entries = s.Entries
 	}
 	return nil
+}
+
+// cellWords is how many words a cell of the index has.
+const cellWords = 2
+
+// hashIn is the hash of the entry in a cell of the index, if one may be there.
+func hashIn(cell region.Words) (hash uint32, there bool) {
+	key := hopscotch.Word0(cell[0].Load())
+	switch key.Form() {
+	case hopscotch.FormBase, hopscotch.FormOperating, hopscotch.FormMember, hopscotch.FormEngaged:
+		return uint32(key.Key()), key.Key() != hopscotch.KeyLost
+	}
+	return 0, false
 }
 
 // tierStats are the tiers without their entries.

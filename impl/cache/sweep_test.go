@@ -1,0 +1,162 @@
+package cache
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// D11: entries that have expired push out none that live: while everything that lives has room, nothing
+// leaves, however much has been set with an end and is over. Each one that has expired is told as such,
+// once.
+func TestReportD11_ExpiredPushOutNothing(t *testing.T) {
+	for _, policy := range []Policy{Ageing{}, TinyLFU{}} {
+		synctest.Test(t, func(t *testing.T) {
+			var evicted, expired atomic.Int32
+			c := open(t, "", Options{Bytes: 1 << 20, Policy: policy, OnEvent: func(e Event) {
+				switch e.Reason {
+				case Expired:
+					expired.Add(1)
+				default:
+					evicted.Add(1)
+				}
+			}})
+			const stay, goes, live = 500, 60, time.Second
+			for i := range stay {
+				if err := c.Set(fmt.Append(nil, "stays ", i), make([]byte, 500)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sets := shorter(40_000) // of 330 bytes each
+			for i := range sets {
+				if i%goes == 0 {
+					time.Sleep(live / 10) // a turn of the janitor
+				}
+				if err := c.SetTTL(fmt.Append(nil, "goes ", i), make([]byte, 300), live); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i := range stay {
+				if ok, err := c.Contains(fmt.Append(nil, "stays ", i)); !ok || err != nil {
+					t.Errorf("%T: entry %d of those that stay: %v, %v", policy, i, ok, err)
+				}
+			}
+			time.Sleep(10 * live)
+			t.Logf("%T: %d expired, %d evicted", policy, expired.Load(), evicted.Load())
+			if n := int(expired.Load()); n > sets || n < sets*9/10 || evicted.Load() != 0 {
+				t.Errorf("%T: of %d entries %d expired, and %d left", policy, sets, n, evicted.Load())
+			}
+			balanced(t, c, 0)
+		})
+	}
+}
+
+// A sweep takes out what is over, also where keys have one hash, and nothing else: not what lives, and not
+// what was set again behind its look. It goes on while it finds much, and each entry is told once.
+func TestSweep_TakesOutWhatIsOver(t *testing.T) {
+	for _, bits := range []int{32, 11} {
+		told := map[string]int{}
+		c, k := timed(t, 1000, Options{hashBits: bits, OnEvent: func(e Event) {
+			if e.Reason == Expired && string(e.Value) == "v" {
+				told[string(e.Key)]++
+			} else {
+				told["others"]++
+			}
+		}})
+		const over = 1500
+		for i := range over {
+			setTTL(t, c, fmt.Sprint("over ", i), time.Second)
+		}
+		for i := range 20 {
+			set(t, c, fmt.Sprint("stays ", i), "v")
+			setTTL(t, c, fmt.Sprint("later ", i), time.Minute)
+		}
+		there := c.Len() - 40
+		k.ms.Store(2000)
+		j := byHand(c)
+		j.sweep()
+		if n := len(told); n < there/2 {
+			t.Errorf("%d bits: the first sweep has taken %d of %d out", bits, n, there)
+		}
+		for j.sweep(); c.Len() != 40 || len(told) < there; j.sweep() {
+			if told["others"] != 0 {
+				t.Fatalf("%d bits: something else has left", bits)
+			}
+		}
+		for key, n := range told {
+			if n != 1 {
+				t.Errorf("%d bits: %s is told %d times", bits, key, n)
+			}
+		}
+		if s := statsOf(t, c); int(s.Expired) != there || s.Entries > 40 {
+			t.Errorf("%d bits: %d of %d expired, %d entries", bits, s.Expired, there, s.Entries)
+		}
+		balanced(t, c, 0)
+	}
+}
+
+// What somebody sets again between the two parts of a sweep stays.
+func TestSweep_LeavesWhatIsSetAgain(t *testing.T) {
+	c, k := timed(t, 1000, Options{})
+	for _, key := range []string{"again", "for longer", "gone", "over"} {
+		setTTL(t, c, key, time.Second)
+	}
+	k.ms.Store(2000)
+	j := byHand(c)
+	j.over = [][]byte{[]byte("again"), []byte("for longer"), []byte("gone"), []byte("over")}
+	set(t, c, "again", "w")
+	setTTL(t, c, "for longer", time.Hour)
+	if there, err := c.Delete([]byte("gone")); there || err != nil {
+		t.Fatal(there, err)
+	}
+	j.expire()
+	want(t, c, "again", "w")
+	want(t, c, "for longer", "v")
+	if s := statsOf(t, c); s.Expired != 4 || c.Len() != 2 || s.Entries != 2 {
+		t.Errorf("%d expired, %d entries", s.Expired, s.Entries)
+	}
+}
+
+// A part of a sweep is bounded by entries, by cells, and by what it copies; the next part goes on behind it.
+// A turn in which little is over has one part.
+func TestSweep_IsBounded(t *testing.T) {
+	c, k := timed(t, 1000, Options{})
+	for i := range 6000 {
+		setTTL(t, c, fmt.Sprint(i), time.Hour)
+	}
+	j := byHand(c)
+	parts, seen := 0, 0
+	for first := true; first || j.swept > 0 && seen < 6000; first = false {
+		n := j.lapsed()
+		if n > sweepEntries {
+			t.Errorf("a part has seen %d entries", n)
+		}
+		parts, seen = parts+1, seen+n
+	}
+	if seen < 6000 || seen > 6000+sweepEntries || parts < 6000/sweepEntries {
+		t.Errorf("%d parts have seen %d entries of 6000", parts, seen)
+	}
+	before := j.swept
+	if j.sweep(); j.swept == before || len(j.over) != 0 {
+		t.Errorf("nothing is over: %d keys, at cell %d", len(j.over), j.swept)
+	}
+	if went := j.swept - before; went > 2*sweepEntries*100/loadPercent {
+		t.Errorf("a turn in which nothing is over has looked at %d cells", went)
+	}
+	large := open(t, "", Options{Bytes: 24 << 20, BasketBytes: 1 << 20, Entries: 64, NoJanitor: true})
+	for i := range 12 {
+		if err := large.Set(key(i), make([]byte, 600_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := byHand(large).lapsed(); n != 2 {
+		t.Errorf("a part has copied %d values of 600,000 bytes, want 2", n)
+	}
+	k.ms.Store(1000 + time.Hour.Milliseconds())
+	empty := byHand(open(t, "", Options{Bytes: 4 << 20, NoJanitor: true}))
+	if n := empty.lapsed(); n != 0 || empty.swept != sweepCells {
+		t.Errorf("of an empty cache %d entries, up to cell %d", n, empty.swept)
+	}
+}
