@@ -178,3 +178,11 @@ func (k *clock) wake() {
 		k.slept.CompareAndSwap(seen, ms) // if it fails, somebody else has just found it out
 	}
 }
+
+// rest ends the tick, so that who looks for an entry with an end asks the clock, and reports whether there
+// was one.
+func (k *clock) rest() (ticked bool) {
+	ticked = k.tick.Load() != 0
+	k.tick.Store(0)
+	return ticked
+}

@@ -179,7 +179,7 @@ func (j *janitor) tend(records int) {
 			return
 		}
 		n, err := s.handle.Tend(min(tendRecords, records-did))
-		j.done(s, 0)
+		j.tell(s)
 		if did += n; err != nil || n == 0 {
 			return
 		}
@@ -203,6 +203,17 @@ func (c *Cache) settle() {
 	}
 	if s, err := c.writers.takeNow(); err == nil {
 		_ = s.handle.Settle()
-		c.done(s, 0)
+		c.tell(s)
+	}
+}
+
+// tell is done for a writer of the janitor. Nobody moves the tick while functions of the user run in it, and
+// such a function may take long, or hang: so there is none meanwhile. Else who looks for entries would take
+// those to be there which have expired since.
+func (c *Cache) tell(s *slot[*writer]) {
+	ticked := c.clock.rest()
+	c.done(s, 0)
+	if ticked {
+		c.clock.advance()
 	}
 }

@@ -86,5 +86,5 @@ func (j *janitor) expire() {
 			break
 		}
 	}
-	j.done(s, 0)
+	j.tell(s)
 }

@@ -160,3 +160,30 @@ func TestSweep_IsBounded(t *testing.T) {
 		t.Errorf("of an empty cache %d entries, up to cell %d", n, empty.swept)
 	}
 }
+
+// C3: a function of the user that hangs in the janitor, such as one that stores what leaves, lets nobody find
+// an entry whose time is over.
+func TestReportC3_FunctionHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hung := make(chan bool, 1)
+		c := open(t, "", Options{Bytes: 1 << 20, OnEvent: func(e Event) {
+			if string(e.Key) == "first" {
+				hung <- true
+				time.Sleep(10 * time.Hour)
+			}
+		}})
+		setTTL(t, c, "first", time.Second)
+		setTTL(t, c, "k", 3*time.Hour)
+		<-hung // in the janitor
+		want(t, c, "k", "v")
+		time.Sleep(3 * time.Hour)
+		want(t, c, "k", "")
+		if ok, err := c.Contains([]byte("k")); ok || err != nil {
+			t.Errorf("contains: %v, %v", ok, err)
+		}
+		time.Sleep(8 * time.Hour) // it goes on
+		if tick, now := c.clock.tick.Load(), c.clock.now(); tick == 0 || now-tick > 1000 {
+			t.Errorf("the tick is at %d, the clock at %d", tick, now)
+		}
+	})
+}
