@@ -15,6 +15,9 @@
 // at most the bound, and for each other process that writes a sixteenth of it, and what is being written.
 // Besides the files there are up to 256 folders.
 //
+// Entries end by the calendar clock, since files outlive a start of the host. One with an end whose file is
+// from a time that is yet to come, since that clock was wrong, is not found.
+//
 // Files are not synced: after the host has stopped an entry may be gone. Each file has a checksum, and one
 // that is damaged is an error of Get, never a wrong value. The folder has mode 0700 and must belong to the
 // user; no symbolic link that leads out of it is followed.
@@ -76,7 +79,9 @@ const (
 	sharePart  = 16 // a store measures the folder when it has written a sixteenth of what there may be
 	blockBytes = 4096
 	tempPrefix = "new-"
-	tempOld    = time.Hour // a file that was being written for so long is left by a process that was killed
+	tempOld    = time.Hour   // a file that was being written for so long is left by a process that was killed
+	tempFull   = time.Minute // and where there is too much, one that was for so long
+	aheadMost  = time.Minute // that the clock of the file system may be ahead of that of the process
 )
 
 var table = crc32.MakeTable(crc32.Castagnoli)
@@ -220,31 +225,34 @@ func packed(key, value []byte, expires uint64) []byte {
 	return b
 }
 
-// unpacked is the value of the key in the content of a file. ok is false if it is of another key, or over.
-func unpacked(b, key []byte) (value []byte, ok bool, err error) {
+// unpacked is the value of the key in the content of a file, and whether its time ends. ok is false if it is
+// of another key, or over.
+func unpacked(b, key []byte) (value []byte, ends, ok bool, err error) {
 	if len(b) < headBytes || string(b[:8]) != magic ||
 		binary.LittleEndian.Uint32(b[8:]) != crc32.Checksum(b[12:], table) {
-		return nil, false, ErrCorrupt
+		return nil, false, false, ErrCorrupt
 	}
 	n := uint64(binary.LittleEndian.Uint32(b[12:]))
 	if n > uint64(len(b)-headBytes) {
-		return nil, false, ErrCorrupt
+		return nil, false, false, ErrCorrupt
 	}
 	expires := binary.LittleEndian.Uint64(b[16:])
 	body := b[headBytes:]
 	if string(body[:n]) != string(key) || expires != 0 && expires <= uint64(time.Now().UnixMilli()) {
-		return nil, false, nil
+		return nil, false, false, nil
 	}
-	return body[n:], true, nil
+	return body[n:], expires != 0, true, nil
 }
 
 // Get appends the value of the key to dst, and reports whether it is there. Errors: ErrCorrupt; those of the
 // file system.
 func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	_, name := nameOf(key)
-	if info, err := s.root.Lstat(name); err == nil && info.Size() > fileMost {
+	info, err := s.root.Lstat(name)
+	if err == nil && info.Size() > fileMost {
 		return dst, false, fmt.Errorf("%s: %w: delete the key", name, ErrCorrupt)
 	}
+	future := err == nil && isAhead(info.ModTime())
 	b, err := s.root.ReadFile(name)
 	if err != nil {
 		if err = ignoreAbsent(err); err != nil {
@@ -252,15 +260,20 @@ func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
 		}
 		return dst, false, err
 	}
-	found, ok, err := unpacked(b, key)
+	found, ends, ok, err := unpacked(b, key)
 	if err != nil {
 		return dst, false, fmt.Errorf("%s: %w: delete the key", name, err)
 	}
-	if !ok {
+	if !ok || ends && future {
 		return dst, false, nil
 	}
 	return append(dst, found...), true, nil
 }
+
+// isAhead reports whether a file was written at a time that is yet to come: when the calendar clock was
+// wrong. When its entry ends by the right clock nobody knows, so one with an end is taken to be over; and it
+// is taken to be the oldest one, since all that are written from now on would be older else.
+func isAhead(written time.Time) bool { return time.Until(written) > aheadMost }
 
 // Delete removes the key, whether it is there or not. Errors: those of the file system.
 func (s *Store) Delete(key []byte) error {
@@ -299,12 +312,12 @@ var (
 	ownFiles   = regexp.MustCompile(`^[0-9a-f]{2}/([0-9a-f]{62}|` + tempPrefix + `[0-9A-Z]+-[0-9]+)$`)
 )
 
-// sweep measures the files, removes what killed processes have left, and the oldest entries until there is
-// room again. What else somebody keeps in the folder is nothing of the store's. The lock is held.
-func (s *Store) sweep() error {
-	var all []file
+// measure adds up the files, and removes what killed processes have left. all are the entries, those that are
+// ahead of the time as the oldest ones, and temps what is being written, or was. What else somebody keeps in
+// the folder is nothing of the store's. The lock is held.
+func (s *Store) measure() (all, temps []file, err error) {
 	s.bytes, s.written = 0, 0
-	err := fs.WalkDir(s.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(s.root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // another process has removed it
@@ -320,31 +333,58 @@ func (s *Store) sweep() error {
 			return ignoreAbsent(err)
 		}
 		x := file{path, space(info), info.ModTime()}
-		switch {
-		case !strings.HasPrefix(d.Name(), tempPrefix):
-			all = append(all, x)
-		case time.Since(x.at) > tempOld:
+		switch temp := strings.HasPrefix(d.Name(), tempPrefix); {
+		case temp && time.Since(x.at).Abs() > tempOld:
 			return ignoreAbsent(s.root.Remove(path))
+		case temp:
+			temps = append(temps, x)
+		case isAhead(x.at):
+			x.at = time.Time{}
+			fallthrough
+		default:
+			all = append(all, x)
 		}
 		s.bytes += x.size
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("store: %w", err)
+		return nil, nil, fmt.Errorf("store: %w", err)
 	}
-	if s.bytes <= s.most {
-		return nil
+	return all, temps, nil
+}
+
+// sweep measures the files. If they take too much, it removes what has been written for long, and then the
+// oldest entries until there is room again. The lock is held.
+func (s *Store) sweep() error {
+	all, temps, err := s.measure()
+	if err != nil || s.bytes <= s.most {
+		return err
+	}
+	for _, x := range temps {
+		if time.Since(x.at).Abs() > tempFull {
+			if err := s.remove(x); err != nil {
+				return err
+			}
+		}
 	}
 	slices.SortFunc(all, func(a, b file) int { return a.at.Compare(b.at) })
 	for _, x := range all {
 		if s.bytes <= s.most-s.most/lowPart {
 			break
 		}
-		if err := ignoreAbsent(s.root.Remove(x.name)); err != nil {
-			return fmt.Errorf("store: %w", err)
+		if err := s.remove(x); err != nil {
+			return err
 		}
-		s.bytes -= x.size
 	}
+	return nil
+}
+
+// remove removes a file that was measured. The lock is held.
+func (s *Store) remove(x file) error {
+	if err := ignoreAbsent(s.root.Remove(x.name)); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	s.bytes -= x.size
 	return nil
 }
 
