@@ -298,6 +298,16 @@ type child struct {
 // startChild is another process that has the cache open. more are variables of its environment.
 func startChild(t testing.TB, path string, hashBits int, more ...string) *child {
 	t.Helper()
+	c := launch(t, path, hashBits, more...)
+	if line := c.line(); line != "ready" {
+		t.Fatalf("the other process says %q", line)
+	}
+	return c
+}
+
+// launch is startChild, but the process may not have opened the cache yet.
+func launch(t testing.TB, path string, hashBits int, more ...string) *child {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -317,9 +327,6 @@ func startChild(t testing.TB, path string, hashBits int, more ...string) *child 
 		t.Fatal(err)
 	}
 	t.Cleanup(c.kill)
-	if line := c.line(); line != "ready" {
-		t.Fatalf("the other process says %q", line)
-	}
 	return c
 }
 

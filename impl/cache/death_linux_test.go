@@ -168,19 +168,36 @@ func TestReportE7_NoSpace(t *testing.T) {
 	}
 }
 
-// D8: several processes evict at once. Each basket is freed once: what they have in the end is sound, and the
-// cache is nearly full.
+// D8: eight processes evict at once, and each stands still now and then, at whatever step: also behind the
+// choice of a basket. Each basket is freed once: what they have in the end is sound, and the cache is nearly
+// full.
 func TestReportD8_ManyEvict(t *testing.T) {
 	path := cacheFile(t)
 	c := open(t, path, Options{Bytes: 512 << 10, BasketBytes: 8 << 10, NoJanitor: true})
 	var wg sync.WaitGroup
-	for range 4 {
+	for i := range 8 {
 		wg.Go(func() {
-			p := startChild(t, path, 32)
+			r := rand.New(rand.NewPCG(31, uint64(i)))
+			p := launch(t, path, 32)
+			if line := p.line(); line != "ready" {
+				t.Errorf("process %d says %q", i, line)
+				return
+			}
 			p.order("churn")
-			time.Sleep(time.Duration(shorter(1000)) * time.Millisecond)
+			for range shorter(100) {
+				time.Sleep(time.Duration(r.IntN(5000)) * time.Microsecond)
+				if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+					t.Error(err)
+				}
+				time.Sleep(time.Duration(r.IntN(10_000)) * time.Microsecond)
+				if err := p.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+					t.Error(err)
+				}
+			}
 			p.kill()
-			p.wait()
+			if last := p.wait(); last != "" {
+				t.Errorf("process %d says %q", i, last)
+			}
 		})
 	}
 	wg.Wait()

@@ -144,13 +144,11 @@ func checkStorm(t *testing.T, c *Cache, name string, last uint64, all bool) {
 // E1: a reader that is killed leaves nothing that others wait for.
 func TestReportE1_KilledReaders(t *testing.T) {
 	path := cacheFile(t)
-	o := inFile(32)
-	o.BasketBytes = 64 << 10
-	c := open(t, path, o)
-	set(t, c, "large", string(make([]byte, 60000)))
+	c := open(t, path, Options{Bytes: 32 << 20, BasketBytes: 2 << 20, NoJanitor: true, hashBits: 32})
+	set(t, c, "large", string(make([]byte, 2_000_000))) // so most kills are in the middle of a copy
 	r := rand.New(rand.NewPCG(1, 2))
 	slowest := time.Duration(0)
-	for range 12 {
+	for range max(shorter(60), 12) {
 		reader := startChild(t, path, 32)
 		reader.order("loop large")
 		for end := time.Now().Add(time.Duration(r.IntN(10)) * time.Millisecond); time.Now().Before(end); {
@@ -263,13 +261,52 @@ func TestOpen_UnfinishedFile(t *testing.T) {
 	}
 }
 
-// E8: what a process had that dies right after its first set is taken back.
+// E6: of processes that open a fresh name at once one is killed in the midst of that. All others have one
+// cache, whoever was about to make it, and it is sound.
+func TestReportE6_KilledWhileItOpens(t *testing.T) {
+	r := rand.New(rand.NewPCG(37, 1))
+	for round := range max(shorter(60), 10) {
+		path := cacheFile(t)
+		victim := launch(t, path, 32)
+		var others []*child
+		for range 2 {
+			others = append(others, launch(t, path, 32))
+		}
+		time.Sleep(time.Duration(r.IntN(25_000)) * time.Microsecond)
+		victim.kill()
+		for i, p := range others {
+			if line := p.line(); line != "ready" {
+				t.Fatalf("round %d: the process says %q", round, line)
+			}
+			if got := p.ask("set k%d v", i); got != "set" {
+				t.Errorf("round %d: the process says %q", round, got)
+			}
+		}
+		victim.wait()
+		c := open(t, path, inFile(32))
+		for i, p := range others {
+			want(t, c, fmt.Sprint("k", i), "v")
+			p.end()
+		}
+		atRest(t, c)
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// E8: what a process had that dies right after its first set is taken back: its handles and its place in the
+// table of processes at once, and the basket that it had begun when the janitor needs room. No entry leaves.
 func TestReportE8_LoansOfTheDead(t *testing.T) {
 	path := cacheFile(t)
 	o := inFile(32)
 	o.BasketBytes = 64 << 10
+	o.NoJanitor = false
 	c := open(t, path, o)
 	rounds := 40 // more than there are writers, and baskets
+	if !testing.Short() {
+		rounds = 2*region.Processes + 2 // and each entry of the process table is used again
+	}
 	if layout := c.store.Layout(); int(layout.Writers) >= rounds || int(layout.Baskets) >= rounds {
 		t.Fatalf("%v: the test needs more rounds", layout)
 	}
@@ -282,6 +319,10 @@ func TestReportE8_LoansOfTheDead(t *testing.T) {
 		p.wait()
 	}
 	set(t, c, "own", "value")
+	for i := range c.store.Layout().Baskets / 2 { // there is room for these beside one entry of each process
+		soon(t, "the janitor has room", func() bool { return statsOf(t, c).FreeBaskets > 1 })
+		set(t, c, fmt.Sprint("large ", i), string(make([]byte, 60_000)))
+	}
 	for i := range rounds {
 		if _, ok, err := c.Get(fmt.Appendf(nil, "k%d", i), nil); !ok || err != nil {
 			t.Errorf("key %d: %v, %v", i, ok, err)
