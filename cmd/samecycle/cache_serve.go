@@ -28,6 +28,7 @@ type serveFlags struct {
 	size              string
 	suspects          string
 	overflow          overflowFlags
+	all               []*slotClient // those of clients
 }
 
 func cacheServeCommand(a *app) *cobra.Command {
@@ -131,63 +132,72 @@ type slotClient struct {
 	Counts remote.Counts `json:"counts"`
 	Error  string        `json:"error,omitempty"` // why it was not served to the end
 
+	shared  bool // with the group of this number
+	group   int
 	service *remote.Service
 }
 
-// newClient makes the service of NAME[:GROUP]. The first error that the cache has for it is told.
-func (f serveFlags) newClient(text string, o remote.Options, told io.Writer) (*slotClient, error) {
-	name, group, grouped := strings.Cut(text, ":")
-	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\x00") {
-		return nil, lineError("--client %q: use a name without / that does not begin with a dot", text)
-	}
-	if grouped {
-		number, err := groupOf(group)
-		if err != nil {
-			return nil, lineError("--client %s: %w", text, err)
+// named are the clients of the flags NAME[:GROUP], without their services.
+func (f serveFlags) named() (all []*slotClient, err error) {
+	for _, text := range f.clients {
+		name, group, grouped := strings.Cut(text, ":")
+		if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\x00") {
+			return nil, lineError("--client %q: use a name without / that does not begin with a dot", text)
 		}
-		o.File.Shared, o.File.Group = true, number
+		x := &slotClient{Name: name, File: filepath.Join(f.dir, name+".slots"), shared: grouped}
+		if grouped {
+			if x.group, err = groupOf(group); err != nil {
+				return nil, lineError("--client %s: %w", text, err)
+			}
+		}
+		if slices.ContainsFunc(all, func(y *slotClient) bool { return y.Name == name }) {
+			return nil, lineError("--client %s is there twice: leave one out", text)
+		}
+		all = append(all, x)
 	}
-	c := &slotClient{Name: name, File: filepath.Join(f.dir, name+".slots")}
+	return all, nil
+}
+
+// create makes the service. The first error that the cache has for it is told.
+func (c *slotClient) create(o remote.Options, told io.Writer) (err error) {
+	o.File.Shared, o.File.Group = c.shared, c.group
 	var once sync.Once
 	o.OnError = func(err error) {
 		once.Do(func() {
-			fmt.Fprintf(told, "client %s: an operation has failed (told once): %v\n", name, err)
+			fmt.Fprintf(told, "client %s: an operation has failed (told once): %v\n", c.Name, err)
 		})
 	}
-	var err error
-	if c.service, err = remote.Create(c.File, o); err != nil {
-		return c, err
+	s, err := remote.Create(c.File, o)
+	if err == nil {
+		c.service = s
 	}
-	return c, nil
+	return err
 }
 
-// newClients makes the services of all clients. One whose file cannot be used is told, and left out: its
+// createAll makes the services of all clients. One whose file cannot be used is told, and left out: its
 // client, which others need not trust, may have damaged it. If there is none left, that is the error.
-func (a *app) newClients(f serveFlags, o remote.Options) (all []*slotClient, err error) {
+func (a *app) createAll(all []*slotClient, o remote.Options) (err error) {
 	served := 0
-	for _, text := range f.clients {
-		x, bad := f.newClient(text, o, a.err)
-		if bad != nil && (x == nil || errors.Is(bad, slots.ErrOptions)) {
-			return all, bad
+	for _, x := range all {
+		bad := x.create(o, a.err)
+		if errors.Is(bad, slots.ErrOptions) {
+			return lineError("%w", bad)
 		}
-		if slices.ContainsFunc(all, func(y *slotClient) bool { return y.Name == x.Name }) {
-			return append(all, x), lineError("--client %s is there twice: leave one out", text)
-		}
-		if all = append(all, x); bad == nil {
+		if bad == nil {
 			served++
 			continue
 		}
 		x.Error, err = bad.Error(), cmp.Or(err, bad)
 	}
 	if served == 0 {
-		return all, err
+		return err
 	}
 	for _, x := range all {
 		if x.service == nil {
 			fmt.Fprintf(a.err, "client %s is not served: %s\n", x.Name, x.Error)
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // groupOf is the number of a group, which has a name or is a number.
@@ -205,6 +215,9 @@ func groupOf(text string) (int, error) {
 func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remote.Options) error {
 	action, err := f.action()
 	if err != nil {
+		return err
+	}
+	if f.all, err = f.named(); err != nil { // ahead of all that makes a file
 		return err
 	}
 	return f.overflow.with(a.err, func(store cache.Store) error {
@@ -237,7 +250,8 @@ func (a *app) serveWith(ctx context.Context, file string, f serveFlags, o remote
 
 // serveClients serves all clients until the context ends.
 func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o remote.Options) error {
-	all, err := a.newClients(f, o)
+	all := f.all
+	err := a.createAll(all, o)
 	defer func() {
 		for _, x := range all {
 			if x.service != nil {

@@ -128,6 +128,7 @@ func TestCacheServe_Refused(t *testing.T) {
 		"serve FILE --slots DIR --client a --suspects ban":     "--suspects ban: use refuse, warn or expel",
 		"serve DIR/none --slots DIR --client a":                "cache set DIR/none KEY VALUE",
 		"serve FILE --slots DIR --client b --client b":         "--client b is there twice",
+		"serve DIR/new --slots DIR --client c --client c:-1":   `no group "-1"`,
 		"serve FILE --slots DIR --client a --count 8 --size 1": "option Bytes is 1",
 	} {
 		fill := strings.NewReplacer("FILE", path, "DIR", dir).Replace
@@ -135,6 +136,14 @@ func TestCacheServe_Refused(t *testing.T) {
 		if want = fill(want); code == exitOK || out != "" || !strings.Contains(errOut, want) {
 			t.Errorf("cache %s: status %d, printed %q, said %q, want %q", args, code, out, errOut, want)
 		}
+	}
+	if made, err := os.ReadDir(dir); err != nil || len(made) != 1 {
+		t.Errorf("what is refused has made files: %v, %v", made, err)
+	}
+	code, out, errOut := call("cache", "serve", path, "--slots", dir, "--client", "a", "--request", "64MiB",
+		"--response", "64MiB")
+	if code != exitUsage || out != "" || !strings.Contains(errOut, "choose at most 7 slots for areas") {
+		t.Errorf("a slot file that is too large: status %d, printed %q, said %q", code, out, errOut)
 	}
 }
 
