@@ -21,6 +21,8 @@
  * for themselves. Change timeout_ms and look_ms before other threads use the client. An scs_call, a request and
  * an answer belong to one thread at a time.
  *
+ * Whoever cuts the file while it is mapped ends the process by SIGBUS: let nobody write to it but service and client.
+ *
  * The client must not fork: a child would keep its lock, so that nobody could know that the client has died.
  */
 #ifndef SAMECYCLE_SLOTS_H

@@ -277,6 +277,7 @@ func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o 
 		each.Go(func() {
 			if err := x.service.Serve(ctx, c); err != nil {
 				x.Error = err.Error()
+				_ = x.service.Close() // so the client learns at once that nobody serves it
 				fmt.Fprintf(a.err, "client %s is served no more: %v\n", x.Name, err)
 			}
 		})

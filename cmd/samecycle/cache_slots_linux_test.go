@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -226,5 +228,51 @@ func TestCacheServe_WithoutADamagedClient(t *testing.T) {
 	if code != exitInterrupted || !strings.Contains(out, "client good: 0 requests") ||
 		!strings.Contains(errOut, "client bad is not served: ") || !strings.Contains(errOut, "size is 100") {
 		t.Errorf("status %d, printed %q, said %q", code, out, errOut)
+	}
+}
+
+// TestCacheServe_GivesUpACutFile: the service of a client that has cut its file gives the file up at once. So
+// the client learns that nobody serves it, and whoever has mended the file can serve it.
+func TestCacheServe_GivesUpACutFile(t *testing.T) {
+	dir := t.TempDir()
+	path, bad := filepath.Join(dir, "a.cache"), filepath.Join(dir, "bad.slots")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	said, errOut := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, &app{out: io.Discard, err: errOut}, []string{"cache", "serve", path, "--size",
+			"1MiB", "--slots", dir, "--client", "bad", "--client", "good"})
+		_ = errOut.Close()
+	}()
+	appears(t, filepath.Join(dir, "good.slots"))
+	info, err := os.Stat(bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(bad, 4096); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(said)
+	if line, err := lines.ReadString('\n'); !strings.HasPrefix(line, "client bad is served no more: ") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	if err := os.Truncate(bad, info.Size()); err != nil {
+		t.Fatal(err)
+	}
+	once, stop := context.WithCancel(t.Context())
+	stop()
+	code, _, next := callWith(once, "cache", "serve", path, "--slots", dir, "--client", "bad")
+	if code != exitOK {
+		t.Errorf("the next service of the file: status %d, said %q", code, next)
+	}
+	good := filepath.Join(dir, "good.slots")
+	if code, _, errOut := call("cache", "call", good, "set", "key", "value"); code != exitOK {
+		t.Errorf("the other client: status %d, said %q", code, errOut)
+	}
+	cancel()
+	if code := <-ended; code != exitInterrupted {
+		t.Errorf("status %d, want %d", code, exitInterrupted)
 	}
 }
