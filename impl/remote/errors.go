@@ -33,7 +33,7 @@ var (
 	ErrTooLarge = slots.ErrTooLarge // a key, value, request or answer does not fit; it was not done
 	ErrBusy     = slots.ErrBusy     // the cache has nothing free for the call at present; it was not done
 	ErrCorrupt  = slots.ErrCorrupt  // the slot file or the cache is damaged
-	ErrClosed   = slots.ErrClosed   // the client or the cache is closed
+	ErrClosed   = slots.ErrClosed   // the client or the cache is closed, or the service ends
 	ErrOptions  = slots.ErrOptions  // an option is out of bounds
 )
 
