@@ -42,7 +42,7 @@ func (w *Writer) ageAll(seen *sight) {
 			return
 		}
 		x := seen.oldest[t]
-		if x.rank != rankSealed || !w.store.baskets[x.basket].roomAge(x.head, x.head.aged()) {
+		if x.rank != rankSealed || !w.lower(x) {
 			return
 		}
 		seen.tiers[t].Baskets--
@@ -54,6 +54,17 @@ func (w *Writer) ageAll(seen *sight) {
 		}
 		w.renew(seen, t+1, choice{x.basket, x.head.aged(), rankSealed})
 	}
+}
+
+// lower lets a sealed basket go one tier down, unless somebody has changed its head.
+func (w *Writer) lower(x choice) bool {
+	if !w.store.baskets[x.basket].roomAge(x.head, x.head.aged()) {
+		return false
+	}
+	if !w.noTouch && w.order.Forgets(x.head.Tier()) {
+		w.store.forget(x.basket)
+	}
+	return true
 }
 
 // renew takes a basket into account that has come into a tier.
@@ -86,7 +97,7 @@ func (w *Writer) Age() (done bool, err error) {
 		if x.rank == rankNone {
 			return false, nil
 		}
-		if w.store.baskets[x.basket].roomAge(x.head, x.head.aged()) {
+		if w.lower(x) {
 			return true, nil
 		}
 	}

@@ -10,7 +10,7 @@ import "github.com/samecycle/samecycle/impl/region"
 // have equal shares by default. No byte is copied when a basket ages.
 //
 // Source: seeds 000 and 001 (tiers by time); the ageing of whole generations is that of the
-// multi-generational LRU of Linux, and coming in again that of CLOCK.
+// multi-generational LRU of Linux, and coming in again that of CLOCK, or of GCLOCK while samples say so.
 type Ageing struct{}
 
 // Name is "ageing".
@@ -27,13 +27,13 @@ func (Ageing) Shape(asked uint32) (tiers, lanes uint32) {
 	return min(asked, TiersMax), 1
 }
 
-// Words is 0: what it knows is in the marks of recency.
-func (Ageing) Words(uint64) uint64 { return 0 }
+// Words is that of samples: one for 32 records, up to 264.
+func (Ageing) Words(records uint64) uint64 { return samplesWords(records) }
 
 // Order is that of one writer.
-func (Ageing) Order(_ region.Words, l Layout) Order {
+func (Ageing) Order(words region.Words, l Layout) Order {
 	return &ageing{last: l.tiers() - 1, all: uint64(l.Baskets) * uint64(l.units()),
-		idle: share{hits: 0, all: 1}, often: share{hits: 1, all: 2}}
+		samples: samplesOf(words, l.Baskets)}
 }
 
 // ageing is the Order of Ageing.
@@ -42,61 +42,29 @@ func (Ageing) Order(_ region.Words, l Layout) Order {
 // there is room for another one.
 //
 // Where a quarter of all that there is room for has been used, one record as often as the other, that does
-// not tell which ones are to stay, and the age decides: then a quarter may be moved. Else what was used once
-// would push out all that comes after it, used or not.
+// not tell which ones are to stay, and the age decides: then a quarter may be moved. Else what was used
+// once would push out all that comes after it, used or not.
 //
-// A record that was used stays for one more round, as in CLOCK. If it was used more than once it may stay for
-// up to three, as in GCLOCK, which is better where what was used often will be used again, and worse where
-// it has had its time. Which of the two is so is measured, by samples: records that were used often
-// and then, for a round, not at all; and records that were not used at all. Both stay for a round more. If
-// more of the first ones are used in it, often counts.
+// A record that was used stays for one more round, as in CLOCK. If it was used more than once it may stay
+// for up to three, as in GCLOCK, which is better where what was used often will be used again, and worse
+// where it has had its time. Which of the two is so is measured by samples. Where often does not count, a
+// use counts only if it was made in the last three quarters of a round, or thereabouts: a record that was
+// used a moment after it came in, and then no more, leaves. That is nearer to LRU than CLOCK is.
 type ageing struct {
+	samples
 	last   uint32 // tier
 	budget uint32 // so many units of the basket that retires may still be moved
 	uses   int    // that the last record had which was judged
 	alike  uint64 // so many units of records one after the other had as many
 	all    uint64 // units that there is room for
-	idle   share  // of the records that were not used in one round, those that are in the next one
-	often  share  // the same of records that were used often before
-}
-
-// share is a part of all, of which the last ones count most.
-type share struct{ hits, all uint32 }
-
-// count counts one more.
-func (s *share) count(hit bool) {
-	if s.all++; hit {
-		s.hits++
-	}
-	if s.all >= shareMost {
-		s.hits, s.all = s.hits/2, s.all/2
-	}
 }
 
 const (
-	shareMost  = 256
 	movedMost  = 7
 	movedAlike = 2
 	movedOf    = 8
 	alikeOf    = 4
 )
-
-// oftenCounts reports whether a record that was used often before is worth a round in which it was not used:
-// one in eight is used again at least, and half as many again as of those that were not used at all. A record
-// may stay for two rounds without a use, so it has to be the better one by more than the errors of samples.
-func (o *ageing) oftenCounts() bool {
-	return 8*o.often.hits >= o.often.all && 2*o.often.hits*o.idle.all > 3*o.idle.hits*o.often.all
-}
-
-// Samples are chosen by hash: of 64 records one each.
-const (
-	sampleShift = 32 - 6
-	sampleIdle  = 0
-	sampleOften = 1
-)
-
-// sampleOf is the number of its sample.
-func sampleOf(hash uint32) uint32 { return hash * 0x9E3779B1 >> sampleShift }
 
 func (o *ageing) Enters(_, _ uint32) uint32 { return 0 }
 
@@ -114,58 +82,47 @@ func (o *ageing) Ages(b *Balance) (tier uint32, ok bool) {
 	return 0, false
 }
 
+// Forgets: where often does not count, uses of the first quarter of a round count no more. That is when a
+// basket leaves the first quarter of the tiers.
+func (o *ageing) Forgets(tier uint32) bool {
+	return tier == max((o.last+3)/4, 1)-1 && !o.oftenCounts()
+}
+
 // Retires is the last tier.
 func (o *ageing) Retires(*Balance) uint32 { return o.last }
 
 func (o *ageing) Walks(_, units uint32) {
+	o.walks()
 	o.budget = units / movedOf * movedMost
 	if o.uses > 0 && o.alike >= o.all/alikeOf {
 		o.budget = units / movedOf * movedAlike
 	}
 }
 
-// Judge: a record that was used stays, as long as not too much does. Each time that it is moved one use of it
-// counts no more. So of a record that nobody uses any more the moves have an end.
+// Judge: a record that was used stays, as long as not too much does. Each time that it is moved one use of
+// it counts no more. So of a record that nobody uses any more the moves have an end.
 func (o *ageing) Judge(c *Candidate) Verdict {
 	if c.Uses == 0 || c.Uses != o.uses {
 		o.alike = 0
 	}
 	o.uses = c.Uses
 	o.alike += uint64(c.Units)
-	v := o.verdict(c, c.Uses > c.Given)
+	v := o.verdict(c)
 	if v.Stays = v.Stays && c.Units <= o.budget; v.Stays {
 		o.budget -= c.Units
 	}
 	return v
 }
 
-// verdict is what becomes of a record if there is room. Used says that it was used in this round.
-func (o *ageing) verdict(c *Candidate, used bool) Verdict {
-	sample := sampleOf(c.Hash)
-	switch {
-	case c.Old:
-	case sample == sampleIdle:
-		if c.Given == 1 {
-			o.idle.count(used)
+// verdict is what becomes of a record if there is room.
+func (o *ageing) verdict(c *Candidate) Verdict {
+	if !c.Old {
+		if stays, sample := o.judge(c); sample {
+			return Verdict{Stays: stays}
 		}
-		if !used && c.Given == 0 {
-			return Verdict{Stays: true, Uses: 1}
-		}
-		return Verdict{Stays: used}
-	case sample == sampleOften:
-		if c.Given == 1 {
-			o.often.count(used)
-		}
-		switch {
-		case used && c.Uses-c.Given > 1:
-			return Verdict{Stays: true, Uses: 2}
-		case !used && c.Given == 2:
-			return Verdict{Stays: true, Uses: 1}
-		}
-		return Verdict{Stays: used}
 	}
 	if o.oftenCounts() {
 		return Verdict{Stays: c.Uses > 0, Uses: max(c.Uses-1, 0)}
 	}
-	return Verdict{Stays: used}
+	return Verdict{Stays: c.Uses > c.Given}
 }

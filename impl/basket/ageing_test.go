@@ -2,6 +2,7 @@ package basket
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -13,9 +14,9 @@ func agesOf() *ageing {
 // TestAgeing_Begins: what an order knows before it has judged a record, and what the policy says of itself.
 func TestAgeing_Begins(t *testing.T) {
 	o := agesOf()
-	want := ageing{last: 3, all: 64 * 512, idle: share{0, 1}, often: share{1, 2}}
-	if *o != want {
-		t.Errorf("%+v, want %+v", *o, want)
+	if o.last != 3 || o.all != 64*512 || o.budget != 0 || o.uses != 0 || o.alike != 0 || o.round != 64 ||
+		o.idle != (share{0, 1}) || o.often != (share{1, 2}) {
+		t.Errorf("%+v", o)
 	}
 	text := ""
 	for _, asked := range []uint32{0, 1, 3, 8, 9} {
@@ -23,40 +24,28 @@ func TestAgeing_Begins(t *testing.T) {
 		text += fmt.Sprint(tiers, lanes, " ")
 	}
 	if text += fmt.Sprint(Ageing{}.Words(1000), o.Enters(5, 6), o.Retires(nil)); text !=
-		"4 1 1 1 3 1 8 1 8 1 0 0 3" {
+		"4 1 1 1 3 1 8 1 8 1 40 0 3" {
 		t.Errorf("shapes, words, and the tiers of those that enter and retire: %s", text)
 	}
 }
 
-// TestShare_HalvesAtItsMost: of what is counted the last ones count most.
-func TestShare_HalvesAtItsMost(t *testing.T) {
-	s := share{253, 253}
+// TestAgeing_ForgetsTheFirstQuarter: uses count no more when a basket leaves the first quarter of the tiers,
+// where often does not count, and only there.
+func TestAgeing_ForgetsTheFirstQuarter(t *testing.T) {
 	text := ""
-	for _, hit := range []bool{true, false, false, true} {
-		s.count(hit)
-		text += fmt.Sprint(s.hits, "/", s.all, " ")
-	}
-	if text != "254/254 254/255 127/128 128/129 " {
-		t.Error(text)
-	}
-}
-
-// TestOftenCounts_Numbers: one in eight, and half as many again as of the others.
-func TestOftenCounts_Numbers(t *testing.T) {
-	for _, x := range []struct {
-		often, idle share
-		want        bool
-	}{
-		{share{1, 8}, share{0, 1}, true}, {share{1, 9}, share{0, 1}, false}, {share{0, 1}, share{0, 1},
-			false},
-		{share{3, 8}, share{1, 4}, false}, {share{3, 8}, share{1, 5}, true}, {share{9, 9}, share{2, 3},
-			false},
-		{share{9, 9}, share{1, 2}, true}, {share{20, 100}, share{5, 50}, true},
-	} {
-		o := ageing{often: x.often, idle: x.idle}
-		if got := o.oftenCounts(); got != x.want {
-			t.Errorf("%v, others %v: %v", x.often, x.idle, got)
+	for tiers := uint32(1); tiers <= TiersMax; tiers++ {
+		o := Ageing{}.Order(nil, Layout{Baskets: 64, BasketBytes: 4096, Tiers: tiers}).(*ageing)
+		for tier := range tiers - 1 {
+			if o.often = (share{1, 2}); o.Forgets(tier) {
+				t.Errorf("of %d tiers tier %d forgets, where often counts", tiers, tier)
+			}
+			if o.often = (share{0, 2}); o.Forgets(tier) {
+				text += fmt.Sprint(tiers, ":", tier, " ")
+			}
 		}
+	}
+	if want := "2:0 3:0 4:0 5:0 6:1 7:1 8:1 "; text != want {
+		t.Errorf("%s, want %s", text, want)
 	}
 }
 
@@ -90,8 +79,7 @@ func TestAgeing_WhichTierAges(t *testing.T) {
 // TestAgeing_BudgetOfAWalk: seven eighths of a basket may be moved, and two eighths where a quarter of the
 // store has been used one as often as the other. A record that does not fit into the rest leaves.
 func TestAgeing_BudgetOfAWalk(t *testing.T) {
-	const usual, alike, quarter = 448, 128, 64 * 512 / 4
-	hash := samplesOf(7, 1)[0]
+	const usual, alike, quarter, hash = 448, 128, 64 * 512 / 4, 7 // of no sample
 	for _, x := range []struct {
 		about  string
 		judged []Candidate
@@ -127,64 +115,46 @@ func TestAgeing_BudgetOfAWalk(t *testing.T) {
 	}
 }
 
-// TestAgeing_VerdictOfEach: each kind of record, of a sample or not, where often counts and where not; and
-// what is counted by it.
+// TestAgeing_VerdictOfEach: each kind of record that is no sample, where often counts and where not.
 func TestAgeing_VerdictOfEach(t *testing.T) {
-	idle, often, other := samplesOf(sampleIdle, 1)[0], samplesOf(sampleOften, 1)[0], samplesOf(7, 1)[0]
 	yes, no := share{1, 2}, share{0, 1} // whether often counts
 	for _, x := range []struct {
-		hash                  uint32
-		uses, given           int
-		old                   bool
-		begin                 share
-		want                  Verdict
-		countedIdle, countedO string
+		uses, given int
+		old         bool
+		begin       share
+		want        Verdict
 	}{
-		{other, 3, 0, false, yes, Verdict{true, 0, 2}, "0/1", "1/2"},
-		{other, 1, 1, false, yes, Verdict{true, 0, 0}, "0/1", "1/2"},
-		{other, 0, 0, false, yes, Verdict{false, 0, 0}, "0/1", "1/2"},
-		{other, 3, 0, false, no, Verdict{true, 0, 0}, "0/1", "0/1"},
-		{other, 1, 1, false, no, Verdict{false, 0, 0}, "0/1", "0/1"},
-		{idle, 2, 0, true, yes, Verdict{true, 0, 1}, "0/1", "1/2"},
-		{idle, 0, 0, true, yes, Verdict{false, 0, 0}, "0/1", "1/2"},
-		{idle, 0, 0, false, yes, Verdict{true, 0, 1}, "0/1", "1/2"},
-		{idle, 2, 0, false, yes, Verdict{true, 0, 0}, "0/1", "1/2"},
-		{idle, 1, 1, false, yes, Verdict{false, 0, 0}, "0/2", "1/2"},
-		{idle, 2, 1, false, yes, Verdict{true, 0, 0}, "1/2", "1/2"},
-		{idle, 2, 2, false, yes, Verdict{false, 0, 0}, "0/1", "1/2"},
-		{often, 3, 0, false, no, Verdict{true, 0, 2}, "0/1", "0/1"},
-		{often, 2, 0, false, no, Verdict{true, 0, 2}, "0/1", "0/1"},
-		{often, 1, 0, false, no, Verdict{true, 0, 0}, "0/1", "0/1"},
-		{often, 0, 0, false, no, Verdict{false, 0, 0}, "0/1", "0/1"},
-		{often, 2, 2, false, no, Verdict{true, 0, 1}, "0/1", "0/1"},
-		{often, 3, 2, false, no, Verdict{true, 0, 0}, "0/1", "0/1"},
-		{often, 1, 1, false, no, Verdict{false, 0, 0}, "0/1", "0/2"},
-		{often, 2, 1, false, no, Verdict{true, 0, 0}, "0/1", "1/2"},
-		{often, 3, 1, false, no, Verdict{true, 0, 2}, "0/1", "1/2"},
+		{3, 0, false, yes, Verdict{true, 0, 2}},
+		{1, 1, false, yes, Verdict{true, 0, 0}},
+		{0, 0, false, yes, Verdict{false, 0, 0}},
+		{2, 0, true, yes, Verdict{true, 0, 1}},
+		{0, 0, true, yes, Verdict{false, 0, 0}},
+		{3, 0, false, no, Verdict{true, 0, 0}},
+		{1, 0, false, no, Verdict{true, 0, 0}},
+		{1, 1, false, no, Verdict{false, 0, 0}},
+		{0, 0, false, no, Verdict{false, 0, 0}},
+		{1, 0, true, no, Verdict{true, 0, 0}},
+		{1, 1, true, no, Verdict{false, 0, 0}},
 	} {
 		o := agesOf()
-		o.often = x.begin
 		o.Walks(0, 512)
-		v := o.Judge(&Candidate{Hash: x.hash, Uses: x.uses, Given: x.given, Old: x.old, Units: 5})
-		text := fmt.Sprintf("%d/%d %d/%d", o.idle.hits, o.idle.all, o.often.hits, o.often.all)
-		if v != x.want || text != x.countedIdle+" "+x.countedO {
-			t.Errorf("%+v: %+v, counted %s", x, v, text)
+		o.often = x.begin
+		c := Candidate{Hash: 7, Uses: x.uses, Given: x.given, Old: x.old, Units: 5}
+		if o.drawn(c.Hash) {
+			t.Fatal("the record is drawn as a sample")
 		}
-	}
-}
-
-// TestSampleOf_Hashes: one in 64 is of each sample.
-func TestSampleOf_Hashes(t *testing.T) {
-	if text := fmt.Sprint(sampleOf(0), sampleOf(1), sampleOf(2), sampleOf(1<<31)); text != "0 39 15 32" {
-		t.Error(text)
+		if v := o.Judge(&c); v != x.want {
+			t.Errorf("%+v: %+v", x, v)
+		}
 	}
 }
 
 // script is an order that says what a test has written down.
 type script struct {
-	ages []uint32 // the tiers that age, one after the other
-	seen []Balance
-	walk []uint32
+	ages    []uint32 // the tiers that age, one after the other
+	forgets []uint32 // the tiers whose baskets lose their marks
+	seen    []Balance
+	walk    []uint32
 }
 
 func (s *script) Enters(_, _ uint32) uint32 { return 0 }
@@ -198,6 +168,7 @@ func (s *script) Ages(b *Balance) (tier uint32, ok bool) {
 	return tier, true
 }
 
+func (s *script) Forgets(tier uint32) bool { return slices.Contains(s.forgets, tier) }
 func (s *script) Retires(*Balance) uint32  { return 0 }
 func (s *script) Walks(tier, units uint32) { s.walk = append(s.walk, tier, units) }
 func (s *script) Judge(*Candidate) Verdict { return Verdict{} }

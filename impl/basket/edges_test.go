@@ -48,7 +48,7 @@ func TestLayout_NamesTheFieldThatIsOutOfBounds(t *testing.T) {
 
 // TestLayoutOf_RefusesOtherRegions: what is not a store, or not one of this build.
 func TestLayoutOf_RefusesOtherRegions(t *testing.T) {
-	l := basket.Layout{Baskets: 5, BasketBytes: 128, Writers: 2}
+	l, err := basket.Layout{Baskets: 5, BasketBytes: 128, Writers: 2}.WithPolicy(nil, 1, 0)
 	heap := func(p region.Part) *region.Region {
 		r, err := region.Heap(region.Layout{p})
 		if err != nil {
@@ -56,9 +56,8 @@ func TestLayoutOf_RefusesOtherRegions(t *testing.T) {
 		}
 		return r
 	}
-	aged, err := l.WithPolicy(nil, 1, 0)
-	if is, bad := basket.LayoutOf(heap(l.Part())); is != aged || bad != nil || err != nil {
-		t.Errorf("the layout is %v, %v; want %v, %v", is, bad, aged, err)
+	if is, bad := basket.LayoutOf(heap(l.Part())); is != l || bad != nil || err != nil {
+		t.Errorf("the layout is %v, %v; want %v, %v", is, bad, l, err)
 	}
 	other := func(change func(p *region.Part)) *region.Region {
 		p := l.Part()

@@ -9,7 +9,7 @@ import (
 )
 
 // FormatVersion is raised whenever a word of the baskets changes its meaning, or a record its place.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // Engine is the name of the baskets' part of a region.
 const (

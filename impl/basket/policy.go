@@ -43,6 +43,9 @@ type Order interface {
 	// Ages is the tier whose oldest sealed basket goes one tier down now, if any. It is asked until it says
 	// no, or until there is no such basket.
 	Ages(b *Balance) (tier uint32, ok bool)
+	// Forgets says whether the marks of recency are cleared of all records of a basket that has just gone
+	// down from that tier: then they count the uses since. Those that a verdict gave go, too.
+	Forgets(tier uint32) bool
 	// Retires is the tier whose oldest sealed basket makes room now. If it has none, the oldest one of the
 	// last tier that has any does.
 	Retires(b *Balance) uint32

@@ -71,7 +71,7 @@ func TestLayout_Texts(t *testing.T) {
 // TestLayout_Part: what a store takes of a region, and what a region says of a store.
 func TestLayout_Part(t *testing.T) {
 	l := Layout{Baskets: 5, BasketBytes: 128, Writers: 2}
-	want := "{basket 2 [{baskets 5} {basket bytes 128} {writers 2} {tiers 1} {lanes 1} {policy " +
+	want := "{basket 3 [{baskets 5} {basket bytes 128} {writers 2} {tiers 1} {lanes 1} {policy " +
 		"113723912316769} " +
 		"{policy words 0}] [{shared 64 0} {writers 128 0} {heads 80 0} {touch 16 0} {times 40 0} {policy " +
 		"64 0} " +
@@ -81,7 +81,7 @@ func TestLayout_Part(t *testing.T) {
 	}
 	l.PolicyWords, l.Tiers, l.Lanes = 16, 3, 2
 	l.Policy, _ = NameOf("b")
-	want = "{basket 2 [{baskets 5} {basket bytes 128} {writers 2} {tiers 3} {lanes 2} {policy 98} " +
+	want = "{basket 3 [{baskets 5} {basket bytes 128} {writers 2} {tiers 3} {lanes 2} {policy 98} " +
 		"{policy words 16}] [{shared 64 0} {writers 128 0} {heads 80 0} {touch 16 0} {times 40 0} {policy " +
 		"128 0} " +
 		"{records 640 4096}]}"
@@ -96,7 +96,7 @@ func TestLayout_Part(t *testing.T) {
 		x.Lanes != 2 || x.Policy.String() != "worded" {
 		t.Errorf("with a policy: %+v %v", x, err)
 	}
-	if x, err := (Layout{}).WithPolicy(nil, 0, 100); err != nil || x.PolicyWords != 0 || x.Tiers != 4 ||
+	if x, err := (Layout{}).WithPolicy(nil, 0, 100); err != nil || x.PolicyWords != 16 || x.Tiers != 4 ||
 		x.Lanes != 1 || x.Policy.String() != "ageing" {
 		t.Errorf("with none: %+v %v", x, err)
 	}
@@ -136,7 +136,7 @@ func TestLayoutOf_Texts(t *testing.T) {
 	p := l.Part()
 	p.Version++
 	_, err = LayoutOf(heap(p))
-	says(t, err, region.ErrLayout, fmt.Sprintf("region on the heap: version of basket is 3, want 2 (%v): "+
+	says(t, err, region.ErrLayout, fmt.Sprintf("region on the heap: version of basket is 4, want 3 (%v): "+
 		"it was "+
 		"created by another build: use that build, or unlink it and create it anew", region.ErrLayout))
 	p = l.Part()

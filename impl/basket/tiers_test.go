@@ -26,6 +26,8 @@ func (o *whims) Enters(_, _ uint32) uint32 { return o.Uint32() }
 
 func (o *whims) Ages(*basket.Balance) (uint32, bool) { return o.Uint32N(9), o.IntN(3) == 0 }
 
+func (o *whims) Forgets(uint32) bool { return o.IntN(2) == 0 }
+
 func (o *whims) Retires(*basket.Balance) uint32 { return o.Uint32() }
 
 func (o *whims) Walks(_, _ uint32) {}

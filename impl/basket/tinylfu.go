@@ -153,6 +153,9 @@ func (o *tinyLFU) Ages(b *Balance) (tier uint32, ok bool) {
 		b.Tiers[tierSmall].Sealed > 0
 }
 
+// Forgets is false: the sketch counts all uses.
+func (*tinyLFU) Forgets(uint32) bool { return false }
+
 // Retires is the main tier if it has more than its share.
 func (o *tinyLFU) Retires(b *Balance) uint32 {
 	_, main := o.shares(b)

@@ -78,6 +78,21 @@ func (s *Store) touchAs(unit uint32, m marks) {
 	}
 }
 
+// forget clears the marks of all records of a basket, of which there is a word for 512 bytes. Marks that are
+// set meanwhile may be lost.
+func (s *Store) forget(b uint32) {
+	from := uint64(b) * uint64(s.units)
+	for to := from + uint64(s.units); from < to; {
+		first := from % touchedInWord
+		n := min(touchedInWord-first, to-from)
+		mask := (uint64(1)<<(n-1)<<1 - 1) << first
+		if word := uint32(from / touchedInWord); s.touchRead(word)&mask != 0 {
+			s.touchClear(word, mask)
+		}
+		from += n
+	}
+}
+
 // touchRequest asks for the word with the mark of a record, ahead of the copy of the record: else a get waits
 // for memory a third time when it marks. It is no access of the protocol, and looks at nothing.
 func (s *Store) touchRequest(ref Ref) {

@@ -171,11 +171,11 @@ var traces = []struct {
 	want   string
 }{
 	{basket.Ageing{}, 1,
-		"454 hits, 295 misses; replaced 276 deleted 41 expired 57 evicted 159 index full 2; " +
-			"1 free, 17 sealed, tiers of 23; 8c5378086580dd1c, f3528c12e133b66a"},
+		"459 hits, 293 misses; replaced 269 deleted 39 expired 54 evicted 175 index full 1; " +
+			"0 free, 19 sealed, tiers of 24; 206a1cb98a485912, c02127d66a0ad6a9"},
 	{basket.Ageing{}, 4,
-		"454 hits, 295 misses; replaced 276 deleted 41 expired 57 evicted 159 index full 2; " +
-			"1 free, 17 sealed, tiers of 6 6 6 5; eba586d8a191d9f9, 654479f013756519"},
+		"459 hits, 293 misses; replaced 269 deleted 39 expired 54 evicted 175 index full 1; " +
+			"0 free, 19 sealed, tiers of 7 6 5 6; 77da35f11c5bac11, 16d33666f63db9c"},
 	{basket.TinyLFU{}, 0,
 		"456 hits, 295 misses; replaced 263 deleted 45 expired 55 evicted 187 index full 4; " +
 			"0 free, 17 sealed, tiers of 2 22; 73de1e3664293673, 50aa38acfc3ea256"},

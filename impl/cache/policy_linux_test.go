@@ -37,6 +37,8 @@ func (o *newestFirst) Ages(b *basket.Balance) (uint32, bool) {
 	return 0, b.Tiers[0].Baskets > b.All/2
 }
 
+func (o *newestFirst) Forgets(uint32) bool { return false }
+
 func (o *newestFirst) Retires(b *basket.Balance) uint32 {
 	if b.Tiers[2].Baskets > b.All/3 {
 		return 2

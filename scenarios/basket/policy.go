@@ -76,6 +76,9 @@ func (asked) Enters(_, _ uint32) uint32 { return 0 }
 // Ages is none.
 func (asked) Ages(*basket.Balance) (tier uint32, ok bool) { return 0, false }
 
+// Forgets is false: the programs have no marks.
+func (asked) Forgets(uint32) bool { return false }
+
 // Retires is the last tier.
 func (x asked) Retires(*basket.Balance) uint32 { return uint32(x.Tiers) - 1 }
 
