@@ -95,6 +95,9 @@ var amountsOfCalls = []toldAmount{
 	{"bytes of a part of a sweep, 1 MiB", sweepBytes, 1_048_576},
 	{"parts of a sweep in one turn", sweepParts, 256},
 	{"entries of which one that is over lets a sweep go on", sweepMany, 32},
+	{"cells of the part of a call", callCells, 256},
+	{"entries of the part of a call", callEntries, 16},
+	{"calls between two parts of calls", callPause, 128},
 	{"words of a cell", cellWords, 2},
 	{"turns that an owner of a lease may leave out", stillTurns, 10},
 }

@@ -33,7 +33,7 @@
 //
 // While everything that lives has room, nothing leaves: overwriting a few keys for ever does not push others
 // out. Room is nine tenths (the live parameter compact.living) of what is left beside the basket that each
-// writer fills. What has expired does not live, once a janitor has found it (sweep.go). An entry may leave
+// writer fills. What has expired does not live, once somebody has found it (sweep.go). An entry may leave
 // all the same if a writer needs a basket when others have just taken the last free ones, which is rare.
 // Else what was not used for longest leaves first, roughly: whole baskets in the order of their age, but for
 // entries that were used meanwhile.

@@ -48,6 +48,7 @@ type queue struct {
 	wanted bool
 	tally  *tally
 	events []Event
+	gone   uint32 // entries that have left for want of room
 }
 
 // options are o for a writer that counts for the queue, and tells it what events are made of if somebody
@@ -65,6 +66,9 @@ func (q *queue) count(r Reason) {
 	if int(r) < reasons {
 		x := &q.tally.left[r]
 		x.Store(x.Load() + 1) // whoever has the writer is the only one who counts
+		if r == Evicted || r == IndexFull {
+			q.gone++
+		}
 	}
 }
 
@@ -76,12 +80,13 @@ func (q *queue) tell(l basket.Leaving) {
 	q.events = append(q.events, Event{l.Reason, both[:n:n], both[n:], l.Expires})
 }
 
-// out are the events, which the queue has no more.
-func (q *queue) out() []Event {
-	if len(q.events) == 0 {
-		return nil
+// out are the events, which the queue has no more, and how many entries have left for want of room.
+func (q *queue) out() (events []Event, gone uint32) {
+	if gone = q.gone; gone != 0 {
+		q.gone = 0
 	}
-	events := q.events
-	q.events = nil
-	return events
+	if len(q.events) != 0 {
+		events, q.events = q.events, nil
+	}
+	return events, gone
 }

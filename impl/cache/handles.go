@@ -249,18 +249,27 @@ func endReader(r *reader) error { return r.index.Close() }
 
 func endWriter(w *writer) error { return errors.Join(w.Writer.Close(), w.index.Close()) }
 
-// done gives a writer's handle back, and tells what left by the call.
+// done gives a writer's handle back, and tells what left by the call. It sweeps a part of the index where
+// that is due.
+func (c *Cache) done(s *slot[*writer], count uint64) {
+	if gone := c.finish(s, count); gone > 0 || c.sweeper.calls.Load() != 0 {
+		c.relieve(max(gone, 1))
+	}
+}
+
+// finish is done without a sweep, and says how many entries have left for want of room.
 //
 // The first call of a writer may have opened the last free basket. The next process whose first call needs
 // one would have nowhere to move records to, and would have to evict some, however empty the cache. So that
 // call sees to it that there is another one: else processes that live for one call each would push entries
 // out.
-func (c *Cache) done(s *slot[*writer], count uint64) {
+func (c *Cache) finish(s *slot[*writer], count uint64) (gone uint32) {
 	if w := s.handle; !w.used {
 		w.used = true
 		_ = w.reserve() // the call is over; what is wrong shows in the next one
 	}
-	events := s.handle.queue.out()
+	var events []Event
+	events, gone = s.handle.queue.out()
 	if !c.handOver(s, count) {
 		s.give(count)
 	}
@@ -270,4 +279,5 @@ func (c *Cache) done(s *slot[*writer], count uint64) {
 			c.options.OnEvent(e)
 		}
 	}
+	return gone
 }

@@ -138,7 +138,7 @@ func TestHandles_HeldToTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.handle.used, watched = false, true // as of a writer that was made for this call
-	c.done(s, 0)
+	c.finish(s, 0)
 	if watched = false; asked == 0 || told == 0 {
 		t.Errorf("the clock was asked %d times, and %d events were told: the test needs some", asked, told)
 	}

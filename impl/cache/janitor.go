@@ -31,8 +31,6 @@ type janitor struct {
 	*Cache
 	every                 time.Duration // between two turns
 	aged                  bool          // entries leave for their age alone, though nobody writes
-	swept                 int           // cells of the index up to which it was swept
-	over                  [][]byte      // keys that a part of a sweep has found to be over
 	turned, settled, idle time.Time     // when each was done last
 }
 
@@ -207,12 +205,12 @@ func (c *Cache) settle() {
 	}
 }
 
-// tell is done for a writer of the janitor. Nobody moves the tick while functions of the user run in it, and
-// such a function may take long, or hang: so there is none meanwhile. Else who looks for entries would take
-// those to be there which have expired since.
+// tell is finish for a writer of the janitor. Nobody moves the tick while functions of the user run in it,
+// and such a function may take long, or hang: so there is none meanwhile. Else who looks for entries would
+// take those to be there which have expired since.
 func (c *Cache) tell(s *slot[*writer]) {
 	ticked := c.clock.rest()
-	c.done(s, 0)
+	c.finish(s, 0)
 	if ticked {
 		c.clock.advance()
 	}

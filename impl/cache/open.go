@@ -26,6 +26,7 @@ type Cache struct {
 	handover handover
 	counters counters
 	scratch  scratch
+	sweeper  sweeper
 
 	region   *region.Region
 	table    *hopscotch.Table

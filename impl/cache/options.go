@@ -113,9 +113,7 @@ type Options struct {
 	// baskets, or a sixth.
 	Writers, Readers int
 	// NoJanitor leaves out the goroutine which keeps some baskets free ahead of those who set, and takes back
-	// what dead processes had. Those who set then do all of that by themselves. Nobody looks for entries that
-	// have expired then: until their room is needed they count as entries that live, so that others may have
-	// to leave before them. The goroutine ends at Close.
+	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.
 	NoJanitor bool
 
 	hashBits int              // tests cut the hash to so many bits, so that keys collide; 0 is all

@@ -72,7 +72,11 @@ func (c *Cache) end(l life) (uint64, error) {
 	if !l.given {
 		l.ttl = c.ttl()
 	}
-	return c.clock.end(l.ttl)
+	end, err := c.clock.end(l.ttl)
+	if end != 0 {
+		c.hasEnds()
+	}
+	return end, err
 }
 
 // put sets the key, or only if it is absent.

@@ -3,82 +3,148 @@ package cache
 import (
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/internal/seam"
 )
 
 // Sweeps. An entry that has expired keeps its room until its basket retires, and until then it counts as one
-// that lives: so entries which nobody can find any more could push out others that somebody can. The janitor
-// that has the lease looks for them, cell by cell of the index, and takes them out. Then what they had is
-// dead, and compaction makes room of it.
+// that lives: so entries which nobody can find any more could push out others that somebody can. Sweeps look
+// for them, cell by cell of the index, and take them out. Then what they had is dead, and compaction makes
+// room of it.
 //
-// How much it looks at follows from what it finds: a few cells in each turn, and more as long as many of the
-// entries there are over. So what is over and was not found is a small part of all, and a cache whose entries
-// have no ends costs next to nothing. All of it is a hint: what a sweep leaves goes when its basket retires.
+// The janitor that has the lease sweeps in each turn. A call for which entries had to leave sweeps as well,
+// in a small part, since it may come long before the next turn; and in a process without a janitor each call
+// that changes an entry does. How much is looked at follows from what is found: little as long as little is
+// over, and more while many of the entries that are seen are. So what is over and was not found is a small
+// part of all, and a cache whose entries have no ends pays next to nothing. All of it is a hint: what a
+// sweep leaves goes when its basket retires.
 const (
-	sweepCells   = 4096    // of one part of a sweep, for which it has a reader, at most
+	sweepCells   = 4096    // of one part of a sweep of the janitor, for which it has a reader, at most
 	sweepEntries = 256     // the same
 	sweepBytes   = 1 << 20 // that are copied in one part, beside the last chain
 	sweepParts   = 256     // of one turn
 	sweepMany    = 32      // another part follows where one of so many entries is over
+
+	callCells   = 256 // of the part of a call
+	callEntries = 16
+	callPause   = 128 // calls, or entries that leave, between two parts of calls, at most
 )
+
+// sweeper is how far this process has swept. Who has it is the only one who does.
+type sweeper struct {
+	busy  seam.Uint32 // 1 while somebody sweeps
+	calls seam.Uint32 // 1 if each call counts, and not those alone for which entries leave
+	left  seam.Uint32 // calls, or entries that leave, until a call sweeps
+	cell  int         // up to which was swept
+	pause uint32      // what left begins with
+	over  [][]byte    // keys that are over
+	links []basket.Link
+}
 
 // sweep takes out entries that have expired, as long as many have.
 func (j *janitor) sweep() {
 	for range sweepParts {
-		seen := j.lapsed()
-		if len(j.over) > 0 {
-			j.expire()
+		seen, over, s := j.sweepPart(sweepCells, sweepEntries)
+		if s != nil {
+			j.tell(s)
 		}
-		if len(j.over) == 0 || len(j.over)*sweepMany < seen {
+		if over == 0 || over*sweepMany < seen {
 			return
 		}
 	}
 }
 
+// hasEnds notes that there are entries with an end. If no janitor looks for those that are over, or by a
+// clock that may go faster than janitors have their turns, calls do.
+func (c *Cache) hasEnds() {
+	if (c.options.NoJanitor || c.options.Clock != nil) && c.sweeper.calls.Load() == 0 {
+		c.sweeper.calls.Store(1)
+	}
+}
+
+// relieve is of a call that has no handle any more, and counts for so many. If that is due, it sweeps a part;
+// the more rarely the less is found.
+func (c *Cache) relieve(counts uint32) {
+	x := &c.sweeper
+	if left := x.left.Load(); left > counts {
+		x.left.CompareAndSwap(left, left-counts) // if it fails, the next part comes later by that
+		return
+	}
+	seen, over, s := c.sweepPart(callCells, callEntries)
+	if s != nil {
+		c.finish(s, 0)
+	}
+	if over > 0 && over*sweepMany >= seen {
+		x.left.Store(0)
+	}
+}
+
+// sweepPart sweeps a part of the index, and says how many entries it has seen, and how many of them were
+// over. The writer by which these have left, if any have, is for the caller to give back.
+func (c *Cache) sweepPart(cells, entries int) (seen, over int, s *slot[*writer]) {
+	x := &c.sweeper
+	if !x.busy.CompareAndSwap(0, 1) {
+		return 0, 0, nil
+	}
+	defer x.busy.Store(0)
+	x.pause = min(max(2*x.pause, 1), callPause)
+	x.left.Store(x.pause)
+	seen = c.lapsed(cells, entries)
+	if over = len(x.over); over > 0 {
+		x.pause = 0
+		s = c.expire()
+	}
+	return seen, over, s
+}
+
 // lapsed looks at the next cells of the index, and says how many entries it has seen. It keeps the keys of
 // those whose time is over. Damage is for others to tell, who meet it in a call.
-func (j *janitor) lapsed() (seen int) {
-	j.over = j.over[:0]
-	r, err := j.readers.take()
+func (c *Cache) lapsed(most, entries int) (seen int) {
+	x := &c.sweeper
+	x.over = x.over[:0]
+	r, err := c.readers.take()
 	if err != nil {
 		return 0
 	}
 	defer r.give(0)
-	cells, err := j.region.Section(hopscotch.Engine, hopscotch.SectionCells)
+	cells, err := c.region.Section(hopscotch.Engine, hopscotch.SectionCells)
 	if err != nil {
 		return 0
 	}
-	b := j.lend()
+	b := c.lend()
 	defer b.give()
-	var links []basket.Link
 	all, copied := len(cells)/cellWords, 0
-	for n := 0; n < min(sweepCells, all) && seen < sweepEntries && copied < sweepBytes; n++ {
-		j.swept = (j.swept + 1) % all
-		hash, there := hashIn(cells[j.swept*cellWords:])
+	for n := 0; n < min(most, all) && seen < entries && copied < sweepBytes; n++ {
+		x.cell = (x.cell + 1) % all
+		hash, there := hashIn(cells[x.cell*cellWords:])
 		if !there {
 			continue
 		}
-		if b.value, links, err = r.handle.Chain(hash, b.value[:0], links[:0]); err != nil {
+		if b.value, x.links, err = r.handle.Chain(hash, b.value[:0], x.links[:0]); err != nil {
 			continue
 		}
 		copied += len(b.value)
-		for _, x := range links {
-			if seen++; j.clock.over(x.Meta.Expires) {
-				j.over = append(j.over, append([]byte{}, b.value[x.From:x.Key]...))
+		for _, l := range x.links {
+			if l.Meta.Expires != 0 {
+				c.hasEnds()
+			}
+			if seen++; c.clock.over(l.Meta.Expires) {
+				x.over = append(x.over, append([]byte{}, b.value[l.From:l.Key]...))
 			}
 		}
 	}
 	return seen
 }
 
-// expire takes the entries out whose keys lapsed has kept, unless somebody has set them again.
-func (j *janitor) expire() {
-	s, err := j.writers.takeNow()
+// expire takes the entries out whose keys lapsed has kept, unless somebody has set them again, and returns
+// the writer that has done so; nil if there is none.
+func (c *Cache) expire() *slot[*writer] {
+	s, err := c.writers.takeNow()
 	if err != nil {
-		return
+		return nil
 	}
 	w := s.handle
-	for _, key := range j.over {
-		f, _, err := w.Find(j.hasher.of(key), w.own(key), nil)
+	for _, key := range c.sweeper.over {
+		f, _, err := w.Find(c.hasher.of(key), w.own(key), nil)
 		if err == nil && !f.OK() { // of a key that is gone nothing is taken out
 			_, err = w.Remove(f, basket.ReasonExpired)
 		}
@@ -86,5 +152,5 @@ func (j *janitor) expire() {
 			break
 		}
 	}
-	j.tell(s)
+	return s
 }

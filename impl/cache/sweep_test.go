@@ -53,6 +53,70 @@ func TestReportD11_ExpiredPushOutNothing(t *testing.T) {
 	}
 }
 
+// D11: where there is no janitor, or a given clock goes faster than its turns come, the calls find what has
+// expired.
+func TestReportD11_WithoutAJanitor(t *testing.T) {
+	for _, o := range []Options{{}, {Policy: TinyLFU{}}, {Tiers: 1}} {
+		c, k := timed(t, askStart, o)
+		expiredPushOutNothing(t, c, k)
+		o.Bytes, o.Clock = 1<<20, k.now
+		expiredPushOutNothing(t, open(t, "", o), k)
+	}
+}
+
+// expiredPushOutNothing sets entries that stay, and others that are over soon.
+func expiredPushOutNothing(t *testing.T, c *Cache, k *testClock) {
+	t.Helper()
+	const stay = 500
+	for i := range stay {
+		if err := c.Set(fmt.Append(nil, "stays ", i), make([]byte, 500)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range shorter(40_000) {
+		if i%60 == 0 {
+			k.ms.Add(100)
+		}
+		if err := c.SetTTL(fmt.Append(nil, "goes ", i), make([]byte, 300), time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	there := 0
+	for i := range stay {
+		ok, err := c.Contains(fmt.Append(nil, "stays ", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			there++
+		}
+	}
+	s := statsOf(t, c)
+	t.Logf("%T: %d of %d are there, %d expired", c.options.Policy, there, stay, s.Expired)
+	if there < stay || s.Evicted > 0 {
+		t.Errorf("%T: %d of %d are there, and %d have left", c.options.Policy, there, stay, s.Evicted)
+	}
+}
+
+// Where nothing is over, calls for which entries have to leave hardly look for it.
+func TestSweep_CallsLookRarely(t *testing.T) {
+	c, _ := timed(t, askStart, Options{})
+	parts, last := 0, 0
+	for i := range 20_000 {
+		if err := c.SetTTL(key(i), make([]byte, 300), time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if c.sweeper.cell != last {
+			parts, last = parts+1, c.sweeper.cell
+		}
+	}
+	s := statsOf(t, c)
+	most := (20_000+int(s.Evicted))/callPause + 10 // an entry that leaves counts as a call does
+	if parts > most || parts < most/3 || s.Evicted < 10_000 {
+		t.Errorf("%d parts for %d entries that left, want %d at most", parts, s.Evicted, most)
+	}
+}
+
 // A sweep takes out what is over, also where keys have one hash, and nothing else: not what lives, and not
 // what was set again behind its look. It goes on while it finds much, and each entry is told once.
 func TestSweep_TakesOutWhatIsOver(t *testing.T) {
@@ -104,14 +168,15 @@ func TestSweep_LeavesWhatIsSetAgain(t *testing.T) {
 		setTTL(t, c, key, time.Second)
 	}
 	k.ms.Store(2000)
-	j := byHand(c)
-	j.over = [][]byte{[]byte("again"), []byte("for longer"), []byte("gone"), []byte("over")}
+	c.sweeper.over = [][]byte{[]byte("again"), []byte("for longer"), []byte("gone"), []byte("over")}
 	set(t, c, "again", "w")
 	setTTL(t, c, "for longer", time.Hour)
 	if there, err := c.Delete([]byte("gone")); there || err != nil {
 		t.Fatal(there, err)
 	}
-	j.expire()
+	if s := c.expire(); s != nil {
+		c.done(s, 0)
+	}
 	want(t, c, "again", "w")
 	want(t, c, "for longer", "v")
 	if s := statsOf(t, c); s.Expired != 4 || c.Len() != 2 || s.Entries != 2 {
@@ -128,8 +193,8 @@ func TestSweep_IsBounded(t *testing.T) {
 	}
 	j := byHand(c)
 	parts, seen := 0, 0
-	for first := true; first || j.swept > 0 && seen < 6000; first = false {
-		n := j.lapsed()
+	for first := true; first || c.sweeper.cell > 0 && seen < 6000; first = false {
+		n := c.lapsed(sweepCells, sweepEntries)
 		if n > sweepEntries {
 			t.Errorf("a part has seen %d entries", n)
 		}
@@ -138,11 +203,11 @@ func TestSweep_IsBounded(t *testing.T) {
 	if seen < 6000 || seen > 6000+sweepEntries || parts < 6000/sweepEntries {
 		t.Errorf("%d parts have seen %d entries of 6000", parts, seen)
 	}
-	before := j.swept
-	if j.sweep(); j.swept == before || len(j.over) != 0 {
-		t.Errorf("nothing is over: %d keys, at cell %d", len(j.over), j.swept)
+	before := c.sweeper.cell
+	if j.sweep(); c.sweeper.cell == before || len(c.sweeper.over) != 0 {
+		t.Errorf("nothing is over: %d keys, at cell %d", len(c.sweeper.over), c.sweeper.cell)
 	}
-	if went := j.swept - before; went > 2*sweepEntries*100/loadPercent {
+	if went := c.sweeper.cell - before; went > 2*sweepEntries*100/loadPercent {
 		t.Errorf("a turn in which nothing is over has looked at %d cells", went)
 	}
 	large := open(t, "", Options{Bytes: 24 << 20, BasketBytes: 1 << 20, Entries: 64, NoJanitor: true})
@@ -151,13 +216,13 @@ func TestSweep_IsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := byHand(large).lapsed(); n != 2 {
+	if n := large.lapsed(sweepCells, sweepEntries); n != 2 {
 		t.Errorf("a part has copied %d values of 600,000 bytes, want 2", n)
 	}
 	k.ms.Store(1000 + time.Hour.Milliseconds())
-	empty := byHand(open(t, "", Options{Bytes: 4 << 20, NoJanitor: true}))
-	if n := empty.lapsed(); n != 0 || empty.swept != sweepCells {
-		t.Errorf("of an empty cache %d entries, up to cell %d", n, empty.swept)
+	empty := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true})
+	if n := empty.lapsed(sweepCells, sweepEntries); n != 0 || empty.sweeper.cell != sweepCells {
+		t.Errorf("of an empty cache %d entries, up to cell %d", n, empty.sweeper.cell)
 	}
 }
 
