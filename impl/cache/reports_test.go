@@ -15,9 +15,12 @@ import (
 // The tests of this file and of its neighbours are named after kinds of failures that other caches have had,
 // by what went wrong there: A is the identity of records, B collisions, C values that come back, D accounts
 // and eviction, E death, H clocks, I callbacks and latency, J files, parameters and iteration, K rates. G,
-// messages, is in impl/slots, impl/remote and clients. Two have no test. G5 is of a newcomer that has to
-// catch up with events, and here each event is told within the process whose call it was. J4 is of a cache
-// that is saved after it could not be loaded, and nothing here saves or loads.
+// messages, is in impl/slots, impl/remote and clients. Some have no test. C1 and all of F are of loaders, of
+// which there are none here: Compute changes a value by the one that it was given, or asks again. E4 is of a
+// call that empties a cache while others use it, and there is no such call; TestClose_BesideCalls is the
+// nearest one. G5 is of a newcomer that has to catch up with events, and here each event is told within the
+// process whose call it was. J4 is of a cache that is saved after it could not be loaded, and nothing here
+// saves or loads.
 
 // stamp is a value of n words, each of which is the number.
 func stamp(b []byte, n uint64, words int) []byte {
