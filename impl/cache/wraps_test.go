@@ -17,7 +17,7 @@ func passes(t *testing.T, policy Policy, start int64) (all []string) {
 	}}
 	c, k := timed(t, start, o)
 	c.hasher = newHasher(HashXXH3, 32, [2]uint64{1, 2}) // the same hashes each time
-	c.sweeper.busy.Store(1)                             // a sweep finds what is over in the order of the index
+	c.sweeper.busy.Store(1)                             // a sweep goes by the order of the index
 	age := uint64(0)
 	for _, x := range c.Parameters() {
 		if strings.HasSuffix(x.Name, ".age") {
