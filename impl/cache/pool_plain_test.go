@@ -4,6 +4,7 @@ package cache
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -36,6 +37,45 @@ func TestPool_HandsOver(t *testing.T) {
 		if n := s.totals[0].Load(); n != 1<<30 || s.word.Load()&slotCounts != 0 || p.wait.Load() != 0 {
 			t.Errorf("%d calls are carried, the word is %#x, and %d wait", n, s.word.Load(), p.wait.Load())
 		}
+	}
+}
+
+// Nobody waits for ever while others call again and again: of six goroutines that contend for two handles
+// each one has made its calls before all together have made twenty times as many, however busy the machine
+// is. Without a hand-over some make one or two meanwhile.
+func TestPool_NobodyStarves(t *testing.T) {
+	const handles, hold, each, most = 2, 2000, 1000, 20
+	p, _ := testPool(handles, handles)
+	var calls [6]atomic.Uint64
+	var all, enough atomic.Uint64
+	var wg sync.WaitGroup
+	for g := range calls {
+		wg.Go(func() {
+			for x := 0; enough.Load() < uint64(len(calls)) && all.Load() < most*each*uint64(len(calls)); {
+				s, err := p.take()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for i := range hold {
+					x += i * x
+				}
+				s.give(slotFirst)
+				all.Add(1)
+				if calls[g].Add(1) == each {
+					enough.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if enough.Load() < uint64(len(calls)) {
+		for g := range calls {
+			t.Errorf("goroutine %d made %d of %d calls", g, calls[g].Load(), all.Load())
+		}
+	}
+	if first, second := p.counts(); first != all.Load() || second != 0 {
+		t.Errorf("counted %d and %d of %d calls", first, second, all.Load())
 	}
 }
 

@@ -97,44 +97,6 @@ func TestPool_WaitsForTheOnlyOne(t *testing.T) {
 	}
 }
 
-// Nobody waits for ever while others call again and again: of six goroutines that contend for two handles
-// each one makes about as many calls, however busy the machine is. Without a hand-over some make one or two.
-func TestPool_NobodyStarves(t *testing.T) {
-	const handles, hold = 2, 2000
-	p, _ := testPool(handles, handles)
-	var calls [6]int
-	var wg sync.WaitGroup
-	end := time.Now().Add(time.Second)
-	for g := range calls {
-		wg.Go(func() {
-			for x := 0; time.Now().Before(end); calls[g]++ {
-				s, err := p.take()
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				for i := range hold {
-					x += i * x
-				}
-				s.give(slotFirst)
-			}
-		})
-	}
-	wg.Wait()
-	all := 0
-	for _, n := range calls {
-		all += n
-	}
-	for _, n := range calls {
-		if n < all/len(calls)/20 {
-			t.Fatalf("calls of each goroutine: %v", calls)
-		}
-	}
-	if first, second := p.counts(); first != uint64(all) || second != 0 {
-		t.Errorf("counted %d and %d of %d calls", first, second, all)
-	}
-}
-
 // Close waits for a handle that is in use, and ends who waits for one.
 func TestPool_CloseWaits(t *testing.T) {
 	p, alive := testPool(1, 1)
