@@ -85,7 +85,7 @@ func (o *ageing) Ages(b *Balance) (tier uint32, ok bool) {
 // Forgets: where often does not count, uses of the first quarter of a round count no more. That is when a
 // basket leaves the first quarter of the tiers.
 func (o *ageing) Forgets(tier uint32) bool {
-	return tier == max((o.last+3)/4, 1)-1 && !o.oftenCounts()
+	return tier+1 == (o.last+3)/4 && !o.oftenCounts()
 }
 
 // Retires is the last tier.

@@ -23,8 +23,8 @@ func TestAgeing_Begins(t *testing.T) {
 		tiers, lanes := Ageing{}.Shape(asked)
 		text += fmt.Sprint(tiers, lanes, " ")
 	}
-	if text += fmt.Sprint(Ageing{}.Words(1000), o.Enters(5, 6), o.Retires(nil)); text !=
-		"4 1 1 1 3 1 8 1 8 1 40 0 3" {
+	if text += fmt.Sprint(Ageing{}.Words(831), Ageing{}.Words(832), o.Enters(5, 6), o.Retires(nil)); text !=
+		"4 1 1 1 3 1 8 1 8 1 32 40 0 3" {
 		t.Errorf("shapes, words, and the tiers of those that enter and retire: %s", text)
 	}
 }

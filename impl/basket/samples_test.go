@@ -75,6 +75,44 @@ func TestSamples_Course(t *testing.T) {
 	}
 }
 
+// TestSamples_Counts: one count is made on top of the others, of each kind.
+func TestSamples_Counts(t *testing.T) {
+	o := agesOf()
+	text := ""
+	for _, x := range []struct {
+		of   watched
+		used bool
+	}{{watchedIdle, true}, {watchedIdle, false}, {watchedOften, true}, {watchedOften, false},
+		{watchedIdle, true}} {
+		o.count(x.of, x.used)
+		text += fmt.Sprint(o.idle, o.often, " ")
+	}
+	if want := "{1 2} {1 2} {1 3} {1 2} {1 3} {2 3} {1 3} {2 4} {2 4} {2 4} "; text != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+}
+
+// TestSamples_NotTwice: a record that has been counted is not watched again in the same walk, although it is
+// drawn.
+func TestSamples_NotTwice(t *testing.T) {
+	o := agesOf()
+	o.Walks(0, 512)
+	next := samples{walk: o.walk + 1}
+	hash := uint32(1)
+	for !o.drawn(hash) || !next.drawn(hash) {
+		hash++
+	}
+	text := ""
+	for range 3 {
+		stays, sample := o.judge(&Candidate{Hash: hash})
+		text += fmt.Sprint(stays, sample, " ")
+		o.Walks(0, 512)
+	}
+	if want := "true true false true false false "; text != want || o.idle != (share{0, 2}) {
+		t.Errorf("it stays, and is a sample: %s, want %s; counted %v", text, want, o.idle)
+	}
+}
+
 // TestSamples_OneInASlot: a record whose slot another one has is no sample, until nobody can judge that one
 // any more.
 func TestSamples_OneInASlot(t *testing.T) {

@@ -78,18 +78,16 @@ func (s *Store) touchAs(unit uint32, m marks) {
 	}
 }
 
-// forget clears the marks of all records of a basket, of which there is a word for 512 bytes. Marks that are
-// set meanwhile may be lost.
+// forget clears the marks of all records of a basket. They are whole words, or a part of one, since a basket
+// has a power of two of units. Marks that are set meanwhile may be lost.
 func (s *Store) forget(b uint32) {
-	from := uint64(b) * uint64(s.units)
-	for to := from + uint64(s.units); from < to; {
-		first := from % touchedInWord
-		n := min(touchedInWord-first, to-from)
-		mask := (uint64(1)<<(n-1)<<1 - 1) << first
-		if word := uint32(from / touchedInWord); s.touchRead(word)&mask != 0 {
+	units := uint64(s.units)
+	from, n := uint64(b)*units, min(units, touchedInWord)
+	for unit := from; unit < from+units; unit += n {
+		mask := (uint64(1)<<(n-1)<<1 - 1) << (unit % touchedInWord)
+		if word := uint32(unit / touchedInWord); s.touchRead(word)&mask != 0 {
 			s.touchClear(word, mask)
 		}
-		from += n
 	}
 }
 
