@@ -1,6 +1,9 @@
 package cache
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // Nothing is allocated on the way of a hit, of a miss, and of a set.
 func TestCalls_DoNotAllocate(t *testing.T) {
@@ -44,5 +47,31 @@ func TestCalls_DoNotAllocate(t *testing.T) {
 		}); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
 		}
+	}
+}
+
+// A buffer that has grown past what is kept, for a value that is not so long, does not grow a second time for
+// any value that is no longer than what is kept.
+func TestScratch_GrowsOnce(t *testing.T) {
+	lengths := []int{keptMost - keptMost/4, keptMost - keptMost/20, keptMost}
+	var s scratch
+	s.init(1)
+	use := func(n int) (grown bool) {
+		b := s.take()
+		defer b.give()
+		grown = cap(b.value) < n
+		b.value = slices.Grow(b.value[:0], n)[:n]
+		return grown
+	}
+	if !use(lengths[0]) || !use(lengths[1]) { // from none, and to more than is kept
+		t.Fatal("the buffer did not grow")
+	}
+	for _, n := range lengths {
+		if use(n) {
+			t.Errorf("it grows again for %d bytes", n)
+		}
+	}
+	if use(keptMost + 1); s.all[0].value != nil {
+		t.Errorf("%d bytes are kept", cap(s.all[0].value))
 	}
 }

@@ -35,11 +35,19 @@ const keptMost = 2 << 20
 
 // give takes buffers back. Those that are given twice are taken for ever, as handles are (slot.give).
 func (b *buffers) give() {
-	if cap(b.key) > keptMost {
-		b.key = nil
-	}
-	if cap(b.value) > keptMost {
-		b.value = nil
-	}
+	b.key, b.value = kept(b.key), kept(b.value)
 	b.taken.Store(b.taken.Load() - 1)
+}
+
+// kept is what the next call has of a buffer. One that has grown to more than keptMost for fewer bytes, since
+// append makes a slice longer than it has to, gives way to one which is long enough for all that is kept:
+// else values of somewhat different lengths would have it grow, and be dropped, again and again.
+func kept(b []byte) []byte {
+	switch {
+	case cap(b) <= keptMost:
+		return b
+	case len(b) <= keptMost:
+		return make([]byte, 0, keptMost)
+	}
+	return nil
 }
