@@ -186,3 +186,27 @@ func TestPool_HeldNotBehindTheEnd(t *testing.T) {
 		t.Errorf("holding a pool that ends: %v", err)
 	}
 }
+
+// A check that runs when the cache is closed comes to its end, and so does the close.
+func TestCheck_BesideClose(t *testing.T) {
+	for range shorter(30) {
+		c := open(t, "", small())
+		begun, done := make(chan struct{}), make(chan error)
+		go func() {
+			_, err := c.Check()
+			for close(begun); err == nil; {
+				if err = c.Set([]byte("key"), []byte("value")); err == nil {
+					_, err = c.Check()
+				}
+			}
+			done <- err
+		}()
+		<-begun
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; !errors.Is(err, ErrClosed) {
+			t.Errorf("a check of a closed cache: %v", err)
+		}
+	}
+}

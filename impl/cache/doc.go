@@ -26,17 +26,18 @@
 // one wins.
 //
 // An entry leaves without a call that deletes it only if its time is over, if its room is needed, if the
-// index has no place for another key, if more than 8 keys have its hash, or if a process that has chosen
-// ActionExpel finds that its key is asked for too often (Ask). Each of these removals has an
-// event with the key and the value that went, in the process whose call took it out. A key that was not told
-// is there.
+// index has no place for another key, if more than 8 keys have its hash, if it was not used and is older than
+// somebody has tuned that entries may become (the live parameters tier.N.age), or if a process that has
+// chosen ActionExpel finds that its key is asked for too often (Ask). Each of these removals has an event
+// with the key and the value that went, in the process whose call took it out. A key that was not told is
+// there.
 //
-// While everything that lives has room, nothing leaves: overwriting a few keys for ever does not push others
-// out. Room is nine tenths (the live parameter compact.living) of what is left beside the basket that each
-// writer fills. What has expired does not live, once somebody has found it (sweep.go). An entry may leave
-// all the same if a writer needs a basket when others have just taken the last free ones, which is rare.
-// Else what was not used for longest leaves first, roughly: whole baskets in the order of their age, but for
-// entries that were used meanwhile.
+// While everything that lives has room, nothing leaves for want of it: overwriting a few keys for ever does
+// not push others out. Room is nine tenths (the live parameter compact.living) of what is left beside the
+// basket that each writer fills. What has expired does not live, once somebody has found it (sweep.go). An
+// entry may leave all the same if a writer needs a basket when others have just taken the last free ones,
+// which is rare. Else what was not used for longest leaves first, roughly: whole baskets in the order of
+// their age, but for entries that were used meanwhile.
 //
 // # What a death leaves
 //

@@ -13,7 +13,7 @@ const (
 	Replaced  = basket.ReasonReplaced  // a call has set another value
 	Deleted   = basket.ReasonDeleted   // a call has deleted the key
 	Expired   = basket.ReasonExpired   // the time of the entry was over
-	Evicted   = basket.ReasonEvicted   // its room was needed for others
+	Evicted   = basket.ReasonEvicted   // its room was needed for others, or it was too old (tier.N.age)
 	IndexFull = basket.ReasonIndexFull // its place in the index was needed for others: see Options.Entries
 	Dead      = basket.ReasonDead      // a process died while it took the entry out; it may have told it, too
 	Expelled  = basket.ReasonExpelled  // it was asked for too often
@@ -25,11 +25,12 @@ const reasons = 8 // with 0, which is none
 // that has gone. Key and Value belong to the receiver.
 //
 // The function is called by the goroutine whose call took the entry out (or by the janitor), behind all steps
-// of that call and ahead of its return, with nothing held: it may call the cache, Close too. Goroutines call
-// it at the same time. If it panics, so does the call, whose change is made; the further events of that call
-// are lost, and a janitor ends the process. A removal is told at most once, save for those of reason Dead:
-// what a process takes out just before it is killed may be told by it, by who finds its traces, by both, or
-// by nobody if it had no function.
+// of that call and ahead of its return, with nothing held: it may call the cache, Close too. A set that it
+// makes may take further entries out, of which it is told within that set: so a function that sets whenever
+// an entry is evicted calls itself without an end. Goroutines call it at the same time. If it panics, so does
+// the call, whose change is made; the further events of that call are lost, and a janitor ends the process. A
+// removal is told at most once, save for those of reason Dead: what a process takes out just before it is
+// killed may be told by it, by who finds its traces, by both, or by nobody if it had no function.
 type Event struct {
 	Reason     Reason
 	Key, Value []byte

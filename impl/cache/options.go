@@ -96,8 +96,8 @@ type Options struct {
 	OnEvent func(Event)
 	// Quota are the thresholds of Ask, where they are to be others than the live parameters.
 	Quota Quota
-	// Overflow, if it is not nil, is given each entry that leaves by a call of this process for want of room.
-	// See Store.
+	// Overflow, if it is not nil, is given each entry that leaves by a call of this process for want of room:
+	// those of the reasons Evicted and IndexFull. See Store.
 	Overflow Store
 	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, by
 	// each Get of an entry with an end, and by the janitor. All processes of a cache must agree on it. A
@@ -110,7 +110,7 @@ type Options struct {
 	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS, but leave the
 	// last handles of the file to other processes; a number of your own does not. A writer fills a basket of
 	// its own, or two with TinyLFU, so all processes of the file together have as many as a quarter of the
-	// baskets, or a sixth.
+	// baskets, or a sixth, and 256 at most.
 	Writers, Readers int
 	// NoJanitor leaves out the goroutine which keeps some baskets free ahead of those who set, and takes back
 	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.

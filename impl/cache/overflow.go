@@ -11,9 +11,9 @@ import (
 
 // Store takes what a cache has no room for, such as a filestore.Store does. Its method is called by the
 // goroutine whose call took the entry out (or by the janitor), behind all steps of that call and ahead of its
-// event, with nothing held: it may call the cache. Goroutines call it at the same time. A slow one makes
-// calls that set slow, and no others. If it panics, so does the call, as with an event (Event): the entry,
-// and what else has left by that call, is then in no store, and is not told.
+// event, with nothing held: it may call the cache, with the care that Event asks for. Goroutines call it at
+// the same time. A slow one makes calls that set slow, and no others. If it panics, so does the call, as with
+// an event: the entry, and what else has left by that call, is then in no store, and is not told.
 //
 // The cache only gives. A program that looks into the store when a Get finds nothing has to delete a key
 // there when it deletes or sets it in the cache. An entry that left just before may arrive just after: so
