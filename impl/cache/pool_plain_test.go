@@ -44,7 +44,7 @@ func TestPool_HandsOver(t *testing.T) {
 // each one has made its calls before all together have made twenty times as many, however busy the machine
 // is. Without a hand-over some make one or two meanwhile.
 func TestPool_NobodyStarves(t *testing.T) {
-	const handles, hold, each, most = 2, 2000, 1000, 20
+	const handles, hold, each, most = 2, 40_000, 1000, 20
 	p, _ := testPool(handles, handles)
 	var calls [6]atomic.Uint64
 	var all, enough atomic.Uint64
