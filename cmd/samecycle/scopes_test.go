@@ -102,6 +102,7 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots, control
 
 	"impl/control":             {nothing, nothing, shipped, nothing, shipped},
 	"impl/quota":               {nothing, nothing, "mutants", nothing, shipped},
+	"impl/handover":            {nothing, nothing, nothing, nothing, shipped},
 	"internal/catalog/control": {nothing, nothing, nothing, nothing, shipped},
 	"model/control":            {nothing, nothing, nothing, nothing, modelled},
 	"model/control/tasks":      {nothing, nothing, nothing, nothing, modelled},

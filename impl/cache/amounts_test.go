@@ -48,7 +48,6 @@ var amountsOfTheFormat = []toldAmount{
 	{"bits of the start of the host", startBits, 42},
 	{"those bits, all of them", startMask, 4_398_046_511_103},
 	{"word of who wants a writer", handoverWord, 1},
-	{"bit of a writer that is wanted, above 32", handoverWanted, 4_294_967_296},
 	{"cells that an entry may be away", window, 32},
 	{"percent of the cells that are used", loadPercent, 75},
 	{"descriptors at least", descriptorsMin, 64},

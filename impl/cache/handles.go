@@ -160,7 +160,7 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 	}
 	w, err := c.makeWriter(n)
 	if n == 0 && errors.Is(err, ErrBusy) {
-		c.handover.want()
+		c.handover.Want()
 	}
 	return w, err
 }

@@ -8,38 +8,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/handover"
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// A word says that a writer is wanted for ten milliseconds, also where the clock begins anew, and one that no
-// process can have written says nothing.
-func TestHandover_Words(t *testing.T) {
+// A process leaves writers to others for twenty milliseconds, also where the clock begins anew.
+func TestHandover_Rests(t *testing.T) {
 	for _, now := range []uint32{0, 1000, 1<<31 - 5, 1<<32 - 10, 1<<32 - 5} {
-		var word seam.Uint64
-		h := handover{word: &word, clock: func() uint32 { return now }}
-		for _, x := range []struct {
-			word uint64
-			want bool
-		}{{0, false}, {handoverWanted | uint64(now), false}, {handoverWanted | uint64(now+1), true},
-			{handoverWanted | uint64(now+10), true}, {handoverWanted | uint64(now+11), false},
-			{uint64(now + 1), false}, {handoverWanted | uint64(now-1), false},
-			{^uint64(0) &^ 3, now >= 1<<32-10}, {handoverWanted | uint64(now+1<<31), false}} {
-			if word.Store(x.word); h.wanted() != x.want || word.Load() != 0 {
-				t.Errorf("at %d the word %x: wanted is not %v, or %x is left", now, x.word, x.want,
-					word.Load())
-			}
-			word.Store(x.word)
-			if h.want(); x.want != (word.Load() == x.word) {
-				t.Errorf("at %d the word %x: %x behind another one who wants", now, x.word, word.Load())
-			}
-			if !h.wanted() {
-				t.Errorf("at %d behind %x: not wanted", now, x.word)
-			}
-			if h.wanted() {
-				t.Errorf("at %d behind %x: two hear of one who wants", now, x.word)
-			}
-		}
-		h.rest.Store(h.after(restTime))
+		var h handovers
+		h.Clock = func() uint32 { return now }
+		h.rest.Store(uint64(handover.MakeWish(now, restMost)))
 		for i, want := range []bool{true, true, false} {
 			if now += uint32(i) * 10; h.rests() != want { // behind 0, 10 and 30 milliseconds
 				t.Errorf("%d: rests is not %v", i, want)
@@ -76,7 +54,7 @@ func TestHandover_OfOneToOne(t *testing.T) {
 	views, late := allWriters(t)
 	now := leaseClock()
 	for _, c := range append(views, late) {
-		c.handover.clock = func() uint32 { return now }
+		c.handover.Clock = func() uint32 { return now }
 	}
 	made := func(want ...uint32) {
 		t.Helper()
@@ -112,7 +90,7 @@ func TestHandover_OfOneToOne(t *testing.T) {
 	sets(a, errKept)
 	now += 19
 	sets(a, errKept)
-	if a.handover.word.Load() != 0 {
+	if a.handover.At.Load() != 0 {
 		t.Error("who rests says that a writer is wanted")
 	}
 	sets(late, nil)
@@ -140,7 +118,7 @@ func TestHandover_OfSeveral(t *testing.T) {
 	ends := func(at, left int) {
 		t.Helper()
 		c.handover.rest.Store(0)
-		c.handover.want()
+		c.handover.Want()
 		c.done(&c.writers.slots[at], 0)
 		if s, err := c.writers.more(); s != nil || err != nil {
 			t.Errorf("behind a call with writer %d of %d it makes one at once (%v)", at, all, err)
@@ -149,7 +127,7 @@ func TestHandover_OfSeveral(t *testing.T) {
 			}
 		}
 		if n := int(c.writers.made.Load()); n != left || c.handover.rests() != (left == at) ||
-			c.handover.word.Load() != 0 {
+			c.handover.At.Load() != 0 {
 			t.Errorf("behind a call with writer %d of %d %d are left; rests: %v", at, all, n,
 				c.handover.rests())
 		}
@@ -159,12 +137,12 @@ func TestHandover_OfSeveral(t *testing.T) {
 		ends(left, left)
 	}
 	c.handover.rest.Store(0)
-	c.handover.want()
+	c.handover.Want()
 	s, err := c.writing()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.done(s, 0); c.writers.made.Load() != 1 || c.handover.rests() || c.handover.word.Load() == 0 {
+	if c.done(s, 0); c.writers.made.Load() != 1 || c.handover.rests() || c.handover.At.Load() == 0 {
 		t.Error("it has given up the only one, which it has not had for long, or has heard who wants one")
 	}
 }
@@ -242,17 +220,34 @@ func TestHandover_MoreThanWritersAllTheTime(t *testing.T) {
 
 // A process leaves writers to others for twenty milliseconds; a word that says more than that is damage.
 func TestHandover_RestsNotForLonger(t *testing.T) {
-	const now = 1000
-	h := handover{clock: func() uint32 { return now }}
-	for word, want := range map[uint64]bool{0: false, handoverWanted | now: false,
-		handoverWanted | (now + 1): true, handoverWanted | (now + 20): true,
-		handoverWanted | (now + 21): false, handoverWanted | (now + 50): false, now + 5: false, 1: false} {
+	const now, bit = 1000, 1 << 32
+	var h handovers
+	h.Clock = func() uint32 { return now }
+	for word, want := range map[uint64]bool{0: false, bit | now: false, bit | (now + 1): true,
+		bit | (now + 20): true, bit | (now + 21): false, bit | (now + 50): false, now + 5: false, 1: false} {
 		if h.rest.Store(word); h.rests() != want {
 			t.Errorf("the word %x: rests is not %v", word, want)
 		}
 	}
-	if got, want := h.after(restTime), uint64(handoverWanted|now+20); got != want {
-		t.Errorf("a word of 20 milliseconds is %x, want %x", got, want)
+}
+
+// A writer is wanted for ten milliseconds, by the word of the region.
+func TestHandover_WantsForTenMilliseconds(t *testing.T) {
+	c := open(t, cacheFile(t), Options{Bytes: BytesMin, NoJanitor: true})
+	now := uint32(1000)
+	c.handover.Clock = func() uint32 { return now }
+	c.handover.Want()
+	own, err := c.region.Section(Engine, SectionClock)
+	if err != nil || own[1].Load() != 1<<32|1010 {
+		t.Errorf("the word is %x (%v)", own[1].Load(), err)
+	}
+	for later, want := range map[uint32]bool{9: true, 10: false} {
+		if now = 1000; !c.handover.Want() {
+			t.Error("nobody has said that one is wanted")
+		}
+		if now += later; c.handover.Hear(c.handover.Look()) != want {
+			t.Errorf("%d ms later: heard is not %v", later, want)
+		}
 	}
 }
 
@@ -265,13 +260,13 @@ func TestHandover_HoldsItsWriter(t *testing.T) {
 			gone bool
 		}{{0, false}, {holdTime - 1, false}, {holdTime, true}, {holdTime + 1, true}} {
 			c := open(t, "", small())
-			c.handover.clock = func() uint32 { return 1000 }
+			c.handover.Clock = func() uint32 { return 1000 }
 			set(t, c, "k", "v")
 			if left := c.writers.slots[0].handle.hold.Left(); left != 50*time.Millisecond {
 				t.Errorf("a new writer is held for %v", left)
 			}
 			time.Sleep(x.held)
-			c.handover.want()
+			c.handover.Want()
 			set(t, c, "k", "w")
 			if gone := c.writers.made.Load() == 0; gone != x.gone {
 				t.Errorf("held for %v, the writer is gone: %v", x.held, gone)
@@ -318,23 +313,4 @@ func TestShare_CountsAgain(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Who wants a writer says so only if the word is as it was: what another one says or hears meanwhile stays.
-func TestHandover_LeavesWhatComesBetween(t *testing.T) {
-	for _, x := range []struct{ seen, between uint64 }{{0, 7}, {5, 0}, {handoverWanted | 999, 0},
-		{0, handoverWanted | 1005}} {
-		var word seam.Uint64
-		asked := 0
-		h := handover{word: &word, clock: func() uint32 {
-			if asked++; asked == 1 {
-				word.Store(x.between)
-			}
-			return 1000
-		}}
-		word.Store(x.seen)
-		if h.want(); word.Load() != x.between || asked == 0 {
-			t.Errorf("%x, and %x behind the first look: the word is %x", x.seen, x.between, word.Load())
-		}
-	}
 }

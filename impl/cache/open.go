@@ -8,6 +8,7 @@ import (
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/control"
+	"github.com/samecycle/samecycle/impl/handover"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
@@ -23,7 +24,7 @@ type Cache struct {
 	clock    clock
 	params   params
 	leases   control.Leases
-	handover handover
+	handover handovers
 	counters counters
 	scratch  scratch
 	sweeper  sweeper
@@ -193,7 +194,7 @@ func (c *Cache) open(o Options) error {
 	c.hasher = newHasher(o.Hash, o.hashBits, c.store.Secret([2]uint64{random(), random()}))
 	c.clock.wall, c.clock.alone = o.wall, o.NoJanitor
 	c.clock.start(o.Clock, &own[SectionClock][clockWord])
-	c.handover.word, c.handover.clock = &own[SectionClock][handoverWord], leaseClock
+	c.handover.Word = handover.Word{At: &own[SectionClock][handoverWord], Most: wantMost, Clock: leaseClock}
 	return nil
 }
 

@@ -23,7 +23,7 @@ var All = []Campaign{
 	mutants("hopscotch", "impl/hopscotch"),
 	mutants("shardmap", "impl/shardmap"),
 	mutants("slots", "impl/slots"),
-	mutants("control", "impl/control"),
+	mutants("control", "impl/control", "impl/handover"),
 
 	{"fuzz", "gives odd input to whatever reads some", "results/fuzz.md", "make fuzz",
 		closure.Scope{Packages: []string{"explore", "harness", "impl/hopscotch", "linearizability",

@@ -73,8 +73,9 @@ var layers = []layer{
 	{folder: "impl/control", ours: []string{"impl/region", "internal/seam"},
 		testOurs: []string{"internal/hook/...", "explore"},
 		why:      "tests run leases in every order, and let another process come between two steps"},
+	{folder: "impl/handover", ours: []string{"internal/seam"}},
 	{folder: "impl/cache", ours: []string{"impl/region", "impl/hopscotch", "impl/basket", "impl/quota",
-		"impl/control", "internal/seam"},
+		"impl/control", "impl/handover", "internal/seam"},
 		libs:     append([]string{"golang.org/x/sys"}, hashLibraries...), // the clock of the host
 		testOurs: []string{"explore", "impl/filestore"},
 		why:      "tests run changes of parameters in every order, and give a store what leaves"},

@@ -25,12 +25,18 @@ const (
 	LevelSwap
 	PenaltyLoad
 	PenaltySwap
+	WishSee
+	WishClock
+	WishSay
+	WishLook
+	WishTake
 	over // where an actor is when it has ended
 )
 
 var actionNames = [...]string{"", "ClientCall", "ClientReturn", "TimePass", "LeaseFind", "LeaseLook",
 	"LeaseClock", "LeaseAsk", "LeaseTake", "LeaseRenew", "LeaseGive", "ParamRead", "TuneLoad", "TuneSwap",
-	"LevelLoad", "LevelSwap", "PenaltyLoad", "PenaltySwap", "Over"}
+	"LevelLoad", "LevelSwap", "PenaltyLoad", "PenaltySwap", "WishSee", "WishClock", "WishSay", "WishLook",
+	"WishTake", "Over"}
 
 // String is the name that the specification has for it.
 func (a Action) String() string {

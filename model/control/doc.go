@@ -8,8 +8,10 @@
 //	leases.go      how the janitor of a process has a lease                     Leases.tla
 //	params.go      how live parameters are read and changed                     Params.tla
 //	rates.go       how rates are counted and penalties are marked               Rates.tla
+//	handovers.go   how a process hears that a writer is wanted                  Handovers.tla
 //	properties.go  what must hold, what must come about                         MCControl.tla
 //	rated.go       the same of rates and penalties                              MCControl.tla
+//	wished.go      the same of handovers                                        MCControl.tla
 //	witnesses.go   that the runs reach what they are about                      MCControl.tla
 //	view.go        what the code of the engine can be compared with
 //

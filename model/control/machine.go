@@ -29,10 +29,15 @@ const (
 	ruleCount
 	ruleLonger
 	ruleAdmit
+	ruleHear
+	ruleSay
+	ruleBehind
+	ruleOver
+	ruleFar
 )
 
 var rules = search.Rules{"take", "ask", "proof", "renew", "clock", "give", "tune", "pair", "charge", "count",
-	"longer", "admit"}
+	"longer", "admit", "hear", "say", "behind", "over", "far"}
 
 // Machine takes the steps of one run.
 type Machine struct {
@@ -87,6 +92,10 @@ func (m *Machine) Initial() (s State) {
 	for i := range m.p.Cells {
 		s.Level[i], s.fed[i] = m.p.Full, m.p.Full
 	}
+	s.Wish, s.owed = m.p.Wish, int8(m.p.Wish.On)
+	if m.p.Wish.holds(0) {
+		s.till = m.p.Wish.End
+	}
 	for a := range m.p.Calls {
 		s.Loc[a] = local(ClientCall, 1)
 	}
@@ -99,9 +108,14 @@ func ended(s *State, a int) bool { return s.Loc[a].PC == over }
 // keeps tells whether an actor, from 0, keeps a lease without end.
 func (m *Machine) keeps(a int) bool { return m.p.Calls[a][0].Op == OpKeep }
 
+// begs and serves tell whether an actor, from 0, says without end that a writer is wanted, or asks so.
+func (m *Machine) begs(a int) bool   { return m.p.Calls[a][0].Op == OpBeg }
+func (m *Machine) serves(a int) bool { return m.p.Calls[a][0].Op == OpServe }
+
 // atEase tells whether an actor, from 0, has no call under way, or is about to begin one of endless turns.
 func (m *Machine) atEase(s *State, a int) bool {
-	return ended(s, a) || m.keeps(a) && s.Loc[a].PC == LeaseFind && s.Loc[a].i == 1
+	return ended(s, a) || m.keeps(a) && s.Loc[a].PC == LeaseFind && s.Loc[a].i == 1 ||
+		(m.begs(a) || m.serves(a)) && s.Loc[a].PC == ClientCall
 }
 
 // AtRest tells whether nobody has anything to do.
@@ -173,6 +187,8 @@ func (x *stepper) act(l Local) {
 		x.param(l)
 	case LevelLoad, LevelSwap, PenaltyLoad, PenaltySwap:
 		x.rate(l)
+	case WishSee, WishClock, WishSay, WishLook, WishTake:
+		x.wish(l)
 	default:
 		x.lease(l)
 	}
@@ -195,6 +211,11 @@ func (x *stepper) begins(l Local) Local {
 		return tunes(l, 1)
 	case OpTake:
 		return rates(l, looking)
+	case OpWant, OpBeg:
+		return x.wants(l)
+	case OpAsk, OpServe:
+		l.phase = asking
+		return l.at(WishLook)
 	}
 	return rates(l, charging)
 }
@@ -215,5 +236,5 @@ func (m *Machine) Run() string { return m.c.Name }
 
 // Show is what there is to see of a state: the words, the clock, the dead and the results.
 func (m *Machine) Show(s *State) string {
-	return tla.Show(m.Variables(s), "lease", "param", "level", "penalty", "clock", "dead", "out")
+	return tla.Show(m.Variables(s), "lease", "param", "level", "penalty", "wish", "clock", "dead", "out")
 }

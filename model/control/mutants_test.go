@@ -118,6 +118,24 @@ var faults = map[string]fault{
 			x.is.q.End = x.call().At + wait(x.is.q.N) + x.was.low - Burst
 		}
 	}),
+	"WishLookNever": at(WishLook, func(x changed) {
+		if x.is.PC == WishTake && x.prev.Wish.On == 1 {
+			*x.is = x.wished(*x.was, Quiet)
+		}
+	}),
+	"WishTakeLeaves": at(WishTake, func(x changed) { x.next.Wish = x.prev.Wish }),
+	"WishJustNow": at(WishClock, func(x changed) {
+		just := x.m.counts(x.was.wish, x.prev.Clock) && x.was.wish.End == x.prev.Clock+Lasts
+		switch {
+		case !just:
+		case x.was.phase == asking:
+			*x.is = x.wished(*x.was, Quiet)
+		default:
+			l := *x.was
+			l.clock = x.prev.Clock
+			*x.is = l.at(WishSay)
+		}
+	}),
 	"TakeAbove": at(LevelLoad, func(x changed) {
 		if x.was.phase == looking && x.is.phase == denying {
 			low := min(x.was.low, levelAt(x.prev.Level[x.cell()], x.call().At))

@@ -22,9 +22,14 @@ const (
 	OpCharge           // charges an identity with some units, at an instant
 	OpJudge            // the same, and says whether it is a suspect
 	OpTake             // admits some units of an identity if its bucket has room
+	OpWant             // says that a writer is wanted
+	OpBeg              // does so without end
+	OpAsk              // asks whether one is wanted, of one who can give one up
+	OpServe            // does so without end
 )
 
-var opNames = [...]string{"Hold", "Keep", "Turn", "Leave", "Tick", "Tune", "Read", "Charge", "Judge", "Take"}
+var opNames = [...]string{"Hold", "Keep", "Turn", "Leave", "Tick", "Tune", "Read", "Charge", "Judge", "Take",
+	"Want", "Beg", "Ask", "Serve"}
 
 // String is the name that the specification has for it.
 func (o Op) String() string { return opNames[o] }
@@ -41,7 +46,7 @@ type Call struct {
 // String is the call as a text.
 func (c Call) String() string {
 	switch c.Op {
-	case OpTurn, OpLeave:
+	case OpTurn, OpLeave, OpWant, OpBeg, OpAsk, OpServe:
 		return c.Op.String()
 	case OpTune:
 		return fmt.Sprintf("%v%v", c.Op, c.Set)
@@ -60,6 +65,7 @@ type Program struct {
 	Cells  uint8
 	Full   uint8      // what is in the cells at the beginning
 	Crimes uint8      // how many offences an identity commits at most
+	Wish   Wish       // that of one who has died, or damage
 	Calls  [][]Call   // by actor
 	Mortal search.Set // the actors that may die; one does at most
 	Going  []int      // the actors that go on in the complete run; any other one may stop anywhere
@@ -106,6 +112,8 @@ func take(id, at, units uint8) Call   { return Call{Op: OpTake, N: id, At: at, U
 
 var turn, leave = Call{Op: OpTurn}, Call{Op: OpLeave}
 
+var want, beg, ask, serve = Call{Op: OpWant}, Call{Op: OpBeg}, Call{Op: OpAsk}, Call{Op: OpServe}
+
 // of is a program in which all actors go on.
 func of(name, state string, all ...[]Call) Program {
 	p := Program{Name: name, State: state, Calls: all}
@@ -133,6 +141,11 @@ func (p Program) cells(n, full, crimes uint8) Program {
 	return p
 }
 
+func (p Program) wish(on, end uint8) Program {
+	p.Wish = Wish{on, end}
+	return p
+}
+
 func (p Program) mortal(actors ...uint8) Program {
 	for _, a := range actors {
 		p.Mortal |= search.One(a)
@@ -154,6 +167,7 @@ const (
 	p06 = "P06ChargeTwo"
 	p07 = "P07MarkTwo"
 	p08 = "P08TakeTwo"
+	p09 = "P09HandoverTwo"
 )
 
 var programs = []Program{
@@ -187,4 +201,11 @@ var programs = []Program{
 	of(p07+"_Shared", p07, calls(judge(1, 0, 1)), calls(judge(2, 0, 2))).cells(5, 2, 1).mortal(1, 2),
 	of(p08, p08, calls(take(1, 0, 1), take(1, 0, 1)), calls(take(1, 0, 1), take(1, 1, 1))).cells(4, 1, 0).
 		mortal(1, 2),
+	of(p09, p09, calls(want, want), calls(ask, ask), calls(ask)).mortal(1, 2),
+	of(p09+"_Over", p09, calls(want, ask), calls(ask, ask), calls(tick(1), tick(2))).wish(1, 2).mortal(1),
+	of(p09+"_Late", p09, calls(want), calls(want, ask), calls(tick(1), tick(2))).mortal(1, 2),
+	of(p09+"_Damaged", p09, calls(want, ask), calls(ask), calls(tick(1), tick(2))).wish(1, 9),
+	of(p09+"_Bit", p09, calls(want), calls(ask, ask), calls(tick(1))).wish(0, 2),
+	of(p09+"_Served", p09, calls(beg), calls(serve), calls(tick(1), tick(3))).going(1, 2),
+	of(p09+"_Dies", p09, calls(beg), calls(beg), calls(serve)).mortal(1).going(2, 3),
 }

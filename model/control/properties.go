@@ -17,8 +17,9 @@ func PropertyByName(name string) (Property, bool) {
 	return search.PropertyByName(name, properties, witnesses)
 }
 
-// ComesAbout is what must come about: each call of an actor that goes on ends, whatever the others do; and if
-// an actor that goes on wants to keep a lease, it is not lost for ever.
+// ComesAbout is what must come about: each call of an actor that goes on ends, whatever the others do; if an
+// actor that goes on wants to keep a lease, it is not lost for ever; and if one goes on saying that a writer
+// is wanted, and one goes on asking, a wish is heard again and again.
 const ComesAbout = "ComesAbout"
 
 // Live is ComesAbout.
@@ -32,6 +33,14 @@ func (m *Machine) Live() *search.Live[State, Move] {
 	if slices.ContainsFunc(m.c.Fair, func(a int) bool { return m.keeps(a - 1) }) {
 		live.Bad = append(live.Bad, func(s *State) bool {
 			return !slices.ContainsFunc(s.Lease[:], func(l Lease) bool { return m.alive(s, l.Owner) })
+		})
+	}
+	going := func(does func(a int) bool) bool {
+		return slices.ContainsFunc(m.c.Fair, func(a int) bool { return does(a - 1) })
+	}
+	if going(m.begs) && going(m.serves) {
+		live.Bad = append(live.Bad, func(s *State) bool {
+			return !going(func(a int) bool { return s.Loc[a].phase == hearing })
 		})
 	}
 	return live
@@ -56,6 +65,10 @@ var properties = []Property{
 	{Name: "M3Kept", State: kept},
 	{Name: "M4Bound", State: penaltyBounded},
 	{Name: "A1Admitted", State: admitted},
+	{Name: "H1Once", State: heardOnce},
+	{Name: "H2Lately", Step: lately},
+	{Name: "H3Kept", Step: wishKept},
+	{Name: "H4Heard", Step: wishHeard},
 }
 
 // types: an owner is a process, or one that was dead at the beginning; a stamp is not of the future. The
@@ -71,7 +84,8 @@ func types(m *Machine, s *State) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(s.Penalty[:], func(p Penalty) bool { return p.N > offenceMost })
+	return s.Wish.On <= 1 &&
+		!slices.ContainsFunc(s.Penalty[:], func(p Penalty) bool { return p.N > offenceMost })
 }
 
 // one: a process has one lease at most.

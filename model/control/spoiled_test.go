@@ -29,11 +29,20 @@ func (r spoiler) pair() Pair { return Pair{r.upTo(3), r.upTo(3)} }
 
 func (r spoiler) penalty() Penalty { return Penalty{r.upTo(12), r.upTo(8)} }
 
+// wishes tells whether the program has a handover.
+func (r spoiler) wishes() bool { return r.m.p.Calls[0][0].Op >= OpWant }
+
+// wish is any word of a handover.
+func (r spoiler) wish() Wish { return Wish{r.upTo(1), r.upTo(6)} }
+
 // result is any that a call of the program may have.
 func (r spoiler) result() Result {
 	kinds := []Kind{NoResult, Held, Left, Ticked, Tuned, Got}
 	if r.m.p.Cells > 0 {
 		kinds = []Kind{LevelIs, OK, Suspected, Taken, Denied}
+	}
+	if r.wishes() {
+		kinds = []Kind{Said, Unsaid, Heard, Quiet}
 	}
 	return Result{kinds[r.IntN(len(kinds))], r.upTo(6), r.upTo(2)}
 }
@@ -70,6 +79,9 @@ func (r spoiler) words(s *State) {
 			s.Param[i] = Pair{}
 		}
 	}
+	if r.wishes() {
+		s.Wish, s.till, s.owed = r.wish(), r.upTo(6), int8(r.upTo(2))-1
+	}
 	for range 2 {
 		if r.m.p.Cells > 0 {
 			i := r.IntN(int(r.m.p.Cells))
@@ -84,7 +96,7 @@ var places = []struct {
 	pc Action
 	phase
 }{{LeaseTake, taking}, {LeaseRenew, owning}, {TuneSwap, first}, {LevelSwap, charging}, {LevelSwap, admitting},
-	{PenaltySwap, marking}, {ClientCall, noPhase}}
+	{PenaltySwap, marking}, {WishTake, asking}, {ClientCall, noPhase}}
 
 // crowd puts all actors that have not ended to places of the program.
 func (r spoiler) crowd(s *State) {
@@ -109,7 +121,11 @@ func (r spoiler) crowd(s *State) {
 			if l.old = s.Param[l.i-1]; r.IntN(2) == 0 {
 				l.old = r.pair()
 			}
-		case at.pc >= LevelSwap && r.m.p.Cells > 0:
+		case at.pc == WishTake && r.wishes():
+			if l.wish = s.Wish; r.IntN(3) == 0 {
+				l.wish = r.wish()
+			}
+		case at.pc >= LevelSwap && at.pc <= PenaltySwap && r.m.p.Cells > 0:
 			l.i = 1 + r.upTo(Rows-1)
 			if l.x = s.Level[CellOf(r.m.p.Calls[a][l.Call-1].N, l.i)-1]; r.IntN(2) == 0 {
 				l.x = r.upTo(6)
@@ -154,8 +170,23 @@ func (r spoiler) change(prev, next *State) {
 		next.Lease = prev.Lease
 		next.Lease[r.IntN(len(r.m.p.Leases))] = Lease{}
 	}
+	if r.wishes() {
+		r.hear(prev.Wish, &prev.Loc[a], &next.Loc[a])
+	}
 	if r.IntN(8) > 0 {
 		next.Loc[a].clock++
+	}
+}
+
+// hear makes the step one of a handover, which ends the call or not.
+func (r spoiler) hear(word Wish, was, is *Local) {
+	steps := []Action{WishSee, WishClock, WishSay, WishLook, WishTake}
+	was.PC, was.phase, was.wish = steps[r.IntN(len(steps))], wanting+phase(r.upTo(1)), r.wish()
+	if r.IntN(2) == 0 {
+		was.wish = word
+	}
+	if r.IntN(3) > 0 {
+		*is = was.returns(Result{Kind: Said + Kind(r.upTo(3))})
 	}
 }
 
@@ -183,10 +214,11 @@ func spoiledOf(t *testing.T, n int) func(m *Machine) []samestates.Judged {
 	}
 }
 
-// The programs have leases, leases and live parameters, two words of them, and each kind of call of a sketch.
+// The programs have leases, leases and live parameters, two words of them, each kind of call of a sketch, and
+// a handover.
 func TestSamePropertiesAsTLC(t *testing.T) {
 	spec.SameProperties(t, []string{p01 + "_Words", p03 + "_Leave", p04, p05 + "_Words", p06 + "_Shared",
-		p07 + "_Again", p08}, 2, spoiledOf(t, 200))
+		p07 + "_Again", p08, p09 + "_Over"}, 2, spoiledOf(t, 240))
 }
 
 func TestForgetfulPropertiesDiffer(t *testing.T) {

@@ -19,6 +19,7 @@ const (
 	Retry       = 4 // for which the first offence makes a suspect
 	forget      = 8 * Retry
 	offenceMost = 7
+	Lasts       = 2 // for so long a wish holds
 )
 
 // Lease is a word with a lease: whose it is, 0 for nobody, and when it was renewed.
@@ -32,6 +33,12 @@ type Penalty struct{ End, N uint8 }
 
 // less tells which of two penalties ends first.
 func (p Penalty) less(q Penalty) bool { return p.End < q.End || p.End == q.End && p.N < q.N }
+
+// Wish is a word that says whether a writer is wanted, 1 or 0, and until when that holds.
+type Wish struct{ On, End uint8 }
+
+// holds tells whether a wish holds at an instant. One that ends further away than one can is damage.
+func (w Wish) holds(now uint8) bool { return w.On == 1 && w.End > now && w.End-now <= Lasts }
 
 // Kind is how a call ends.
 type Kind uint8
@@ -49,10 +56,14 @@ const (
 	Suspected // until an instant, with so many offences
 	Taken     // so many units
 	Denied    // and when to ask again
+	Said      // that a writer is wanted, by this call or another one
+	Unsaid    // since another call has changed the word
+	Heard     // that a writer is wanted
+	Quiet     // nothing was heard
 )
 
 var kindNames = [...]string{"none", "held", "left", "ticked", "tuned", "read", "level", "ok", "suspect",
-	"taken", "denied"}
+	"taken", "denied", "said", "unsaid", "heard", "quiet"}
 
 // String is the name that the specification has for it.
 func (k Kind) String() string { return kindNames[k] }
@@ -79,10 +90,13 @@ const (
 	charging
 	seeing // the penalties of an identity
 	marking
+	wanting
+	asking  // whether a writer is wanted
+	hearing // that one was wanted, in the last call of endless ones
 )
 
 var phaseNames = [...]string{"none", "own", "take", "leave", "first", "second", "look", "admit", "deny",
-	"charge", "see", "mark"}
+	"charge", "see", "mark", "want", "ask", "heard"}
 
 // Local is the state of one actor.
 type Local struct {
@@ -98,6 +112,7 @@ type Local struct {
 	low   uint8 // the lowest level of the rows
 	p     Penalty
 	q     Penalty // the lowest one of the rows, or the one to mark
+	wish  Wish    // that was loaded
 	res   Result
 }
 
@@ -116,6 +131,7 @@ type State struct {
 	Param   [MaxWords]Pair
 	Level   [MaxCells]uint8 // the instant at which the bucket of the cell is empty
 	Penalty [MaxCells]Penalty
+	Wish    Wish
 	Clock   uint8
 	Dead    search.Set // actors
 	Loc     [MaxActors]Local
@@ -124,6 +140,8 @@ type State struct {
 	kept [MaxActors]uint8   // what it had read from the clock when it last had a lease
 	did  [MaxActors]uint8   // how many words it has tuned
 	fed  [MaxCells]uint8    // the bucket that is fed with each charge of the cell
+	owed int8               // how many wishes were said that nobody has heard or forgotten
+	till uint8              // until when a wish holds that somebody has said
 }
 
 // Results are those of the actor's calls that have returned.

@@ -19,8 +19,11 @@ func (m *Machine) Variables(s *State) []tla.Pair {
 		{"level", tla.Each(s.Level[:cells], tla.Num)},
 		{"loc", tla.Each(s.Loc[:actors], Local.tla)},
 		{"out", tla.Each(s.out[:actors], func(x results) string { return tla.Each(x.all(), Result.tla) })},
+		{"owed", tla.Num(s.owed)},
 		{"param", tla.Each(s.Param[:len(m.p.Params)], Pair.tla)},
 		{"penalty", tla.Each(s.Penalty[:cells], Penalty.tla)},
+		{"till", tla.Num(s.till)},
+		{"wish", s.Wish.tla()},
 	}
 }
 
@@ -30,12 +33,15 @@ func (p Pair) tla() string { return fmt.Sprintf("[a |-> %d, b |-> %d]", p.A, p.B
 
 func (p Penalty) tla() string { return fmt.Sprintf("[end |-> %d, n |-> %d]", p.End, p.N) }
 
+func (w Wish) tla() string { return fmt.Sprintf("[end |-> %d, on |-> %d]", w.End, w.On) }
+
 func (r Result) tla() string {
 	return fmt.Sprintf(`[a |-> %d, b |-> %d, k |-> "%v"]`, r.A, r.B, r.Kind)
 }
 
 func (l Local) tla() string {
-	return fmt.Sprintf(`[i |-> %d, ip |-> %d, low |-> %d, old |-> %s, p |-> %s, pc |-> "%v", ph |-> "%s", `+
-		`q |-> %s, res |-> %s, run |-> %d, t |-> %d, w |-> %s, x |-> %d]`, l.i, l.Call, l.low, l.old.tla(),
-		l.p.tla(), l.PC, phaseNames[l.phase], l.q.tla(), l.res.tla(), l.run, l.clock, l.lease.tla(), l.x)
+	return fmt.Sprintf(`[h |-> %s, i |-> %d, ip |-> %d, low |-> %d, old |-> %s, p |-> %s, pc |-> "%v", `+
+		`ph |-> "%s", q |-> %s, res |-> %s, run |-> %d, t |-> %d, w |-> %s, x |-> %d]`, l.wish.tla(), l.i,
+		l.Call, l.low, l.old.tla(), l.p.tla(), l.PC, phaseNames[l.phase], l.q.tla(), l.res.tla(), l.run,
+		l.clock, l.lease.tla(), l.x)
 }

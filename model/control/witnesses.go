@@ -36,6 +36,9 @@ func takes(s *State, a int) bool {
 	return is(s, a, LeaseTake) && s.Lease[l.i-1] == l.lease
 }
 
+// hears tells whether an actor is about to take a wish.
+func hears(s *State, a int) bool { return is(s, a, WishTake) && s.Wish == s.Loc[a].wish }
+
 var witnesses = []Property{
 	// Two are about to take one lease.
 	never(p01, func(m *Machine, s *State, a int, l *Local) bool {
@@ -70,4 +73,13 @@ var witnesses = []Property{
 	never(p07, func(m *Machine, s *State, a int, _ *Local) bool { return both(m, s, a, marking) }),
 	// Two have found room for one.
 	never(p08, func(m *Machine, s *State, a int, _ *Local) bool { return both(m, s, a, admitting) }),
+	// Two are about to take one wish.
+	never(p09, func(m *Machine, s *State, a int, _ *Local) bool {
+		for b := range m.p.Calls {
+			if b != a && hears(s, a) && hears(s, b) {
+				return true
+			}
+		}
+		return false
+	}),
 }

@@ -13,10 +13,14 @@ import (
 // levelMost is the highest level of a cell.
 const levelMost = 2 * model.Burst
 
-// judged marks the answers of the sketch for which no order of the charges accounts.
+// judged marks the answers of the sketch for which no order of the charges accounts, and those of one who
+// wants a writer, and says nothing since another call came between, if none can have.
 func judged(full uint8, h history.History[call, answer]) history.History[call, answer] {
 	out := make(history.History[call, answer], len(h))
 	for i, op := range h {
+		if op.Result.Kind == model.Unsaid {
+			op.Result.odd = alone(h, i)
+		}
 		if c := op.Request.op; !op.Pending && op.Result.gave &&
 			(c == model.OpCharge || c == model.OpJudge || c == model.OpTake) {
 			op.Result.odd = odd(full, h, i)
@@ -24,6 +28,17 @@ func judged(full uint8, h history.History[call, answer]) history.History[call, a
 		out[i] = op
 	}
 	return out
+}
+
+// alone tells whether no other call of the handover can have changed the word in call i.
+func alone(h history.History[call, answer], i int) bool {
+	for j, op := range h {
+		wishes := op.Request.op == model.OpWant || op.Request.op == model.OpAsk
+		if wishes && j != i && op.Call < h[i].Return && (op.Pending || op.Return > h[i].Call) {
+			return false
+		}
+	}
+	return true
 }
 
 // least is the level at an instant of a bucket that is fed with some charges.

@@ -104,6 +104,11 @@ var accesses = map[model.Action]access{
 	model.LevelSwap:   {hook.CompareAndSwap, "level"},
 	model.PenaltyLoad: {hook.Load, "penalty"},
 	model.PenaltySwap: {hook.CompareAndSwap, "penalty"},
+	model.WishSee:     {hook.Load, "wish"},
+	model.WishClock:   {hook.Load, "clock"},
+	model.WishSay:     {hook.CompareAndSwap, "wish"},
+	model.WishLook:    {hook.Load, "wish"},
+	model.WishTake:    {hook.CompareAndSwap, "wish"},
 }
 
 // Access appends the states after the actor's access.
@@ -112,8 +117,9 @@ func (f *follower) Access(list []state, s *state, actor int, action string, step
 	at := f.Machine.At(&s.State, actor)
 	want := accesses[at]
 	name := want.word
-	if want.word != "clock" && want.word != "who lives" {
-		name = fmt.Sprintf("%s %d", want.word, f.Machine.Place(&s.State, actor))
+	place := f.Machine.Place(&s.State, actor)
+	if place > 0 && want.word != "clock" && want.word != "who lives" {
+		name = fmt.Sprintf("%s %d", want.word, place)
 	}
 	switch is := f.w.ObjectName(step.Object); {
 	case at.String() != action:

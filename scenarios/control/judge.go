@@ -1,6 +1,7 @@
 package control
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -15,6 +16,10 @@ import (
 // has stood still. Where there is one word, nobody is refused it while no other living process has it. That
 // of live parameters: a word has what was set last. A change of two words is two calls.
 //
+// A handover has one wish or none, which was said at some time between the begin and the end of a call. Who
+// hears of it takes it, at a time at which it may hold; who hears of none finds none, or one that may be
+// over.
+//
 // Calls of the sketch change many words, and have no single instant. They are held against bounds, see
 // bounds.go.
 
@@ -25,6 +30,7 @@ const errLost = harness.Complaint("a charge that has returned is not in all rows
 type held struct {
 	since [model.MaxActors + 2]uint8 // by process: 1 more than the clock ahead of its last turn; 0 without
 	param [model.MaxWords]model.Pair
+	wish  wish
 }
 
 func appendNumbers(text []byte, all ...uint64) []byte {
@@ -80,10 +86,39 @@ func (p program) step(h held, c call, a answer) (held, bool) {
 		return h, a.Kind == model.Left
 	case model.OpTune:
 		return h.tuned(c), a.Kind == model.Tuned
+	case model.OpWant, model.OpAsk:
+		return h.wished(c, a)
 	case model.OpRead:
 		return h, a.Kind == model.Got && h.param[c.n-1] == model.Pair{A: a.A, B: a.B}
 	}
 	return h, !a.odd
+}
+
+// wish is the sequential state of a handover: a wish that holds until some time between two. Both are 0 if
+// there is none.
+type wish struct{ least, most uint32 }
+
+// wished is the state behind a call of a handover, and whether it may answer so. Without an answer a wish may
+// be over at once, or last.
+func (h held) wished(c call, a answer) (held, bool) {
+	may := h.wish.most > a.from
+	switch said := (wish{a.from + model.Lasts, a.to + model.Lasts}); {
+	case a.Kind == model.Unsaid:
+		return h, !a.odd
+	case a.Kind == model.Said && h.wish.least > a.to: // seen
+	case a.Kind == model.Said && may:
+		h.wish = wish{min(h.wish.least, said.least), max(h.wish.most, said.most)}
+	case a.Kind == model.Said:
+		h.wish = said
+	case a.Kind == model.Heard:
+		h.wish = wish{}
+		return h, may
+	default:
+		over := h.wish.least <= a.to
+		h.wish = wish{}
+		return h, over
+	}
+	return h, true
 }
 
 // tuned is the state behind a change of live parameters.
@@ -111,6 +146,12 @@ func pending(h held, c call) []held {
 		return []held{h}
 	case model.OpTune:
 		return []held{h.tuned(c)}
+	case model.OpWant:
+		h.wish = wish{0, math.MaxUint32}
+		return []held{h}
+	case model.OpAsk:
+		h.wish = wish{}
+		return []held{h}
 	}
 	return nil
 }
@@ -123,6 +164,9 @@ func (p program) first() (h held) {
 		}
 	}
 	copy(h.param[:], p.Params)
+	if p.Wish.On == 1 && p.Wish.End <= model.Lasts {
+		h.wish = wish{uint32(p.Wish.End), uint32(p.Wish.End)}
+	}
 	return h
 }
 

@@ -19,7 +19,8 @@ const (
 	width    = quota.WidthMin
 	clockAt  = sketchAt + 2*quota.Depth*width
 	livesAt  = clockAt + 1 // what the question who lives is named by; a bit for each process that is dead
-	wordsAll = livesAt + 1
+	wishAt   = livesAt + 1
+	wordsAll = wishAt + 1
 )
 
 // The hash of each identity, whose 16 bits for a row choose the column.
@@ -97,6 +98,15 @@ func leaseOf(word uint64) (model.Lease, bool) {
 	return m, l == 0 || l.Owner() == process(m.Owner) && uint32(m.At) == l.Stamp()
 }
 
+// wishOf is the word of a handover as the model has it, and false if it has other bits.
+func wishOf(word uint64) (model.Wish, bool) {
+	w := model.Wish{On: uint8(word >> 32), End: uint8(word)}
+	return w, word == wordOfWish(w)
+}
+
+// wordOfWish is the word of a wish.
+func wordOfWish(w model.Wish) uint64 { return uint64(w.On)<<32 | uint64(w.End) }
+
 // units is a time in units, and false if it is no whole number of them.
 func units(ns uint64) (uint8, bool) { return uint8(ns / unit), ns%unit == 0 && ns/unit < 256 }
 
@@ -128,6 +138,8 @@ func placeName(i int) string {
 		return "clock"
 	case i == livesAt:
 		return "who lives"
+	case i == wishAt:
+		return "wish"
 	}
 	for cell := uint8(1); cell <= model.MaxCells; cell++ {
 		switch i - cellAt(cell) {
@@ -159,6 +171,9 @@ func (w *world) differs(s *model.State) string {
 		if is, ok := penaltyOf(w.raw(cellAt(i+1) + 1)); !ok || is != s.Penalty[i] {
 			return fmt.Sprintf("penalty %d is %+v, the model has %+v", i+1, is, s.Penalty[i])
 		}
+	}
+	if is, ok := wishOf(w.raw(wishAt)); !ok || is != s.Wish {
+		return fmt.Sprintf("the wish is %+v, the model has %+v", is, s.Wish)
 	}
 	if is := w.raw(clockAt); is != uint64(s.Clock) {
 		return fmt.Sprintf("the clock is at %d, in the model at %d", is, s.Clock)

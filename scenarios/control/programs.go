@@ -38,6 +38,13 @@ var rows = []row{
 	{name: "P07MarkTwo_Again", bound: 3},
 	{name: "P07MarkTwo_Shared", bound: 3},
 	{name: "P08TakeTwo", bound: 4},
+	{name: "P09HandoverTwo", bound: all},
+	{name: "P09HandoverTwo_Over", bound: all},
+	{name: "P09HandoverTwo_Late", bound: all},
+	{name: "P09HandoverTwo_Damaged", bound: all},
+	{name: "P09HandoverTwo_Bit", bound: all},
+	{name: "P09HandoverTwo_Served", bound: all},
+	{name: "P09HandoverTwo_Dies", bound: all},
 }
 
 // program is one that is explored. Turns without end are two.
@@ -56,10 +63,18 @@ func programByName(name string) (program, bool) {
 	p.Mortal = 0
 	p.Calls = slices.Clone(p.Calls)
 	for a, calls := range p.Calls {
-		if c := calls[0]; c.Op == model.OpKeep {
+		c := calls[0]
+		switch c.Op {
+		case model.OpKeep:
 			c.Op = model.OpHold
-			p.Calls[a] = []model.Call{c, c}
+		case model.OpBeg:
+			c.Op = model.OpWant
+		case model.OpServe:
+			c.Op = model.OpAsk
+		default:
+			continue
 		}
+		p.Calls[a] = []model.Call{c, c}
 	}
 	return program{p, rows[i]}, true
 }
@@ -114,12 +129,13 @@ func (c call) String() string { return string(c.Append(nil)) }
 type answer struct {
 	gave bool
 	model.Result
-	seen // of a turn of a janitor
-	// odd says of a charge, a ruling or an admission that no order of the charges accounts for it.
+	seen // of a turn of a janitor; of a handover the clock alone
+	// odd says of a charge, a ruling or an admission that no order of the charges accounts for it, and of one
+	// who wants a writer that nobody can have come between.
 	odd bool
 }
 
-// seen is what is true at the begin and at the end of a turn.
+// seen is what is true at the begin and at the end of a call.
 type seen struct {
 	from, to   uint32 // the clock
 	dead, died uint64 // processes: at the begin, and at the end
@@ -138,7 +154,7 @@ func (a answer) Append(text []byte) []byte {
 		text = appendNumbers(text, uint64(a.A))
 	case model.Suspected:
 		text = appendNumbers(text, uint64(a.A), uint64(a.B))
-	case model.Held, model.NoResult:
+	case model.Held, model.NoResult, model.Said, model.Unsaid, model.Heard, model.Quiet:
 		if a.seen != (seen{}) {
 			text = appendNumbers(text, uint64(a.from), uint64(a.to), a.dead, a.died)
 		}

@@ -17,8 +17,8 @@ import (
 // scope stands at the end of each bound.
 const scope = "the clock and the answer of the system about who lives are doubles; times are small " +
 	"numbers; turns without end are two turns; results of charges are held against bounds; revisited " +
-	"states are cut; not covered: a clock that wraps, damaged words, calls that give up after many tries, " +
-	"more actors and words than the programs have"
+	"states are cut; not covered: a clock that wraps, damaged words but wishes, calls that give up after " +
+	"many tries, more actors and words than the programs have"
 
 // Engine registers the words.
 func Engine() *harness.Engine {

@@ -53,6 +53,8 @@ func TestStep_Canaries(t *testing.T) {
 		"P01LeaseTwo": {"leaseFind", "leaseLook", "leaseClock", "leaseAsk", "leaseTake", "leaseRenew"},
 		"P05TunePair": {"paramRead", "tuneLoad", "tuneSwap"},
 		"P07MarkTwo":  {"levelLoad", "levelSwap", "penaltyLoad", "penaltySwap"},
+
+		"P09HandoverTwo": {"wishSee", "wishClock", "wishSay", "wishLook", "wishTake"},
 	} {
 		wrong, err := harnesstest.Steps(registered(mustProgram(t, name)), harness.Options{Preemptions: 1},
 			steps, harnesstest.Altered{Beside: 16, Other: "control.(*Leases).other",
@@ -79,6 +81,11 @@ func TestMemory_Canaries(t *testing.T) {
 		"a level":    {"P07MarkTwo", "penaltySwap", cellAt(3), 1},
 		"an offence": {"P07MarkTwo", "penaltySwap", cellAt(2) + 1, 1},
 		"an end":     {"P07MarkTwo", "penaltySwap", cellAt(2) + 1, 12},
+
+		"a wish":              {"P09HandoverTwo", "wishTake", wishAt, 32},
+		"the end of a wish":   {"P09HandoverTwo", "wishSay", wishAt, 2},
+		"a bit beside a wish": {"P09HandoverTwo", "wishSay", wishAt, 33},
+		"the clock of a wish": {"P09HandoverTwo", "wishClock", clockAt, 0},
 	} {
 		f := spoiled(t, c.program, harness.Options{Preemptions: 1},
 			func(w *world, m *model.Machine) *model.Machine {
@@ -98,7 +105,9 @@ func TestModel_Canaries(t *testing.T) {
 	for rule, program := range map[string]string{"take": "P01LeaseTwo", "ask": "P02LeaseOwnerDies",
 		"proof": "P01LeaseTwo", "renew": "P03LeaseOwnerLate", "clock": "P03LeaseOwnerLate",
 		"give": "P04LeaseRunLowered", "tune": "P05TunePair", "pair": "P05TunePair", "charge": "P06ChargeTwo",
-		"count": "P07MarkTwo", "longer": "P07MarkTwo_Again", "admit": "P08TakeTwo"} {
+		"count": "P07MarkTwo", "longer": "P07MarkTwo_Again", "admit": "P08TakeTwo",
+		"hear": "P09HandoverTwo", "say": "P09HandoverTwo_Late", "behind": "P09HandoverTwo",
+		"over": "P09HandoverTwo_Over", "far": "P09HandoverTwo_Damaged"} {
 		f := spoiled(t, program, harness.Options{Preemptions: 2, Kills: 1},
 			func(_ *world, m *model.Machine) *model.Machine {
 				lacking, err := m.Lacking(rule)
@@ -144,6 +153,16 @@ func TestJudges_Canaries(t *testing.T) {
 					w.set(cellAt(row), instant(4))
 				}
 			}, linearizability.ErrIllegal},
+		"a wish is heard twice": {"P09HandoverTwo", "wishTake",
+			func(w *world) { w.set(wishAt, wordOfWish(model.Wish{On: 1, End: 2})) },
+			linearizability.ErrIllegal},
+		"a wish is lost": {"P09HandoverTwo", "wishSay",
+			func(w *world) { w.set(wishAt, 0) }, linearizability.ErrIllegal},
+		"a wish holds for too long": {"P09HandoverTwo_Over", "timePass",
+			func(w *world) { w.set(wishAt, wordOfWish(model.Wish{On: 1, End: 4})) },
+			linearizability.ErrIllegal},
+		"nobody has come between": {"P09HandoverTwo_Bit", "wishClock",
+			func(w *world) { w.set(wishAt, 1) }, linearizability.ErrIllegal},
 		"an offence is missed": {"P07MarkTwo", "levelLoad",
 			func(w *world) {
 				for row := uint8(1); row <= 4; row++ {
@@ -191,6 +210,41 @@ func TestTurn_Canaries(t *testing.T) {
 	} {
 		if _, ok := p.step(c.held, hold, c.answer); ok != c.ok {
 			t.Errorf("%s: %v, want %v", name, ok, c.ok)
+		}
+	}
+}
+
+// TestWished_Canaries: what the sequential specification of a handover allows, and what it does not.
+func TestWished_Canaries(t *testing.T) {
+	p := mustProgram(t, "P09HandoverTwo")
+	for name, c := range map[string]struct {
+		before   wish
+		kind     model.Kind
+		from, to uint32
+		ok       bool
+		behind   wish
+	}{
+		"says the first one":        {wish{}, model.Said, 1, 2, true, wish{3, 4}},
+		"says one behind it":        {wish{2, 3}, model.Said, 3, 4, true, wish{5, 6}},
+		"sees it":                   {wish{4, 5}, model.Said, 1, 3, true, wish{4, 5}},
+		"says or sees it":           {wish{3, 5}, model.Said, 2, 3, true, wish{3, 5}},
+		"says or sees it, later":    {wish{3, 5}, model.Said, 4, 4, true, wish{3, 6}},
+		"says nothing":              {wish{3, 5}, model.Unsaid, 4, 4, true, wish{3, 5}},
+		"hears it":                  {wish{3, 5}, model.Heard, 4, 6, true, wish{}},
+		"hears it too late":         {wish{3, 5}, model.Heard, 5, 6, false, wish{}},
+		"hears nothing":             {wish{}, model.Heard, 0, 6, false, wish{}},
+		"finds nothing":             {wish{}, model.Quiet, 0, 0, true, wish{}},
+		"finds one that is over":    {wish{3, 5}, model.Quiet, 0, 3, true, wish{}},
+		"finds nothing in its time": {wish{3, 5}, model.Quiet, 0, 2, false, wish{}},
+	} {
+		request := call{op: model.OpAsk}
+		if c.kind == model.Said || c.kind == model.Unsaid {
+			request.op = model.OpWant
+		}
+		got, ok := p.step(held{wish: c.before}, request, answer{gave: true,
+			Result: model.Result{Kind: c.kind}, seen: seen{from: c.from, to: c.to}})
+		if ok != c.ok || ok && got.wish != c.behind {
+			t.Errorf("%s: %v, and %v behind it", name, ok, got.wish)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/harness"
 	"github.com/samecycle/samecycle/impl/control"
+	"github.com/samecycle/samecycle/impl/handover"
 	"github.com/samecycle/samecycle/impl/quota"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/history"
@@ -57,6 +58,7 @@ func (w *world) Start(x *explore.Execution, _ *history.Recorder[call, answer]) {
 	for i, p := range w.Params {
 		w.set(paramsAt+i, wordOf(p))
 	}
+	w.set(wishAt, wordOfWish(w.Wish))
 	for i := range w.Cells {
 		if w.Full > 0 {
 			w.set(cellAt(i+1), instant(w.Full))
@@ -90,6 +92,14 @@ func (w *world) leaseAsk(p region.Process) (bool, error) {
 // leaseClock is the clock of the host.
 func (w *world) leaseClock() uint32 { return uint32(w.words[clockAt].Load()) }
 
+// handover is what an actor knows of the handover.
+func (w *world) handover() *handover.Word {
+	return &handover.Word{At: &w.words[wishAt], Most: model.Lasts, Clock: w.wishClock}
+}
+
+// wishClock is the clock of the host.
+func (w *world) wishClock() uint32 { return uint32(w.words[clockAt].Load()) }
+
 // timePass lets time go by.
 func (w *world) timePass(n uint8) { w.words[clockAt].Add(uint64(n)) }
 
@@ -118,6 +128,8 @@ func (w *world) Perform(_ *explore.Execution, actor int, _ uint64, c call) (answ
 			return a, fmt.Errorf("%v: a parameter has a value and is not tuned", c)
 		}
 		a.Result = model.Result{Kind: model.Got, A: p.A, B: p.B}
+	case model.OpWant, model.OpAsk:
+		a = w.wish(c)
 	default:
 		return w.rate(c)
 	}
@@ -151,6 +163,25 @@ func (w *world) hold(actor int, run uint8) answer {
 		a.Kind = model.Held
 	}
 	a.to, a.died = uint32(w.raw(clockAt)), w.raw(livesAt)
+	return a
+}
+
+// wish is a call of the handover.
+func (w *world) wish(c call) answer {
+	a := answer{gave: true}
+	h := w.handover()
+	a.from = uint32(w.raw(clockAt))
+	switch {
+	case c.op == model.OpWant && h.Want():
+		a.Kind = model.Said
+	case c.op == model.OpWant:
+		a.Kind = model.Unsaid
+	case h.Hear(h.Look()):
+		a.Kind = model.Heard
+	default:
+		a.Kind = model.Quiet
+	}
+	a.to = uint32(w.raw(clockAt))
 	return a
 }
 
@@ -249,6 +280,9 @@ func (w *world) text(object, v uint64) string {
 	case i < sketchAt:
 		p, _ := pairOf(v)
 		return fmt.Sprintf("%+v", p)
+	case i == wishAt:
+		m, _ := wishOf(v)
+		return fmt.Sprintf("%+v", m)
 	case i >= clockAt:
 		return fmt.Sprint(v)
 	case (i-sketchAt)%2 == 1:

@@ -6,8 +6,9 @@ import "github.com/samecycle/samecycle/internal/catalog"
 // caller may change it.
 func Actions() []catalog.Action { return Engine().Actions }
 
-// Also returns the folders that have functions of the engine besides its own: rates are counted there.
-func Also() []string { return []string{"impl/quota"} }
+// Also returns the folders that have functions of the engine besides its own: rates are counted there, and
+// writers are handed over.
+func Also() []string { return []string{"impl/quota", "impl/handover"} }
 
 // missing are the names of the actions for which the engine has no function. TimePass is what the clock of
 // the host does.
@@ -15,7 +16,7 @@ var missing = []string{"TimePass"}
 
 // elsewhere are the names of the actions whose access is not made by the engine's function of that name
 // itself: the system has the clock, and knows who lives.
-var elsewhere = []string{"LeaseClock", "LeaseAsk"}
+var elsewhere = []string{"LeaseClock", "LeaseAsk", "WishClock"}
 
 var actions = []catalog.Action{
 	action("ClientCall", "Client", false, ""),
@@ -39,6 +40,12 @@ var actions = []catalog.Action{
 	action("LevelSwap", "Rates", true, "P06ChargeTwo"),
 	action("PenaltyLoad", "Rates", false, ""),
 	action("PenaltySwap", "Rates", true, "P07MarkTwo"),
+
+	action("WishSee", "Handovers", false, ""),
+	action("WishClock", "Handovers", false, "P09HandoverTwo"),
+	action("WishSay", "Handovers", true, ""),
+	action("WishLook", "Handovers", false, ""),
+	action("WishTake", "Handovers", true, "P09HandoverTwo"),
 }
 
 func action(name, module string, lp bool, states string) catalog.Action {

@@ -6,4 +6,4 @@ import (
 	"github.com/samecycle/samecycle/internal/catalogtest"
 )
 
-func TestRegister(t *testing.T) { catalogtest.Check(t, Engine, 8) }
+func TestRegister(t *testing.T) { catalogtest.Check(t, Engine, 9) }

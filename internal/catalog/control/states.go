@@ -8,8 +8,9 @@ import "github.com/samecycle/samecycle/internal/catalog"
 func Engine() *catalog.Engine { return engine.Clone() }
 
 var engine = catalog.Engine{
-	Name:   "control",
-	Title:  "words by which the processes of a cache steer one another: leases, live parameters, rates",
+	Name: "control",
+	Title: "words by which the processes of a cache steer one another: leases, live parameters, handovers, " +
+		"rates",
 	States: states[:], Actions: actions, Missing: missing, Elsewhere: elsewhere,
 }
 
@@ -19,7 +20,7 @@ func States() []catalog.State { return Engine().States }
 // StateByID returns the state with the given identifier, or with the given short form (P04, p4, 4).
 func StateByID(id string) (catalog.State, bool) { return engine.StateByID(id) }
 
-var states = [8]catalog.State{
+var states = [9]catalog.State{
 	state("P01LeaseTwo", 1, "Two janitors want one vacant lease",
 		"one of them has it, and the other one learns that it has none"),
 	state("P02LeaseOwnerDies", 2, "Owner of a lease dies at any step",
@@ -36,6 +37,8 @@ var states = [8]catalog.State{
 		"it counts once, and no penalty becomes shorter"),
 	state("P08TakeTwo", 8, "Two processes find room for one",
 		"both take it, and it is taken from what comes later"),
+	state("P09HandoverTwo", 9, "Two who have a writer hear of one wish",
+		"one of them gives its writer up, and nobody does for a wish whose time is over"),
 }
 
 func state(id string, number int, title, claim string) catalog.State {

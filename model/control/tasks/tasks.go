@@ -24,8 +24,8 @@ func Model() search.Model {
 		}),
 		Note: func(string) string {
 			return "at most one death in a program, at any step; times are small numbers; not covered: a " +
-				"clock that wraps, damaged words, calls that give up after many tries, more actors and " +
-				"words than the programs have"
+				"clock that wraps, damaged words but wishes, calls that give up after many tries, more " +
+				"actors and words than the programs have"
 		},
 	}
 }

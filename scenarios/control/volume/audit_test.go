@@ -128,6 +128,55 @@ func TestAudit_Words(t *testing.T) {
 	}
 }
 
+// TestAudit_Wishes holds the judge of handovers against histories that are made by hand. A wish holds for 64
+// moments.
+func TestAudit_Wishes(t *testing.T) {
+	type events = []stress.Event
+	nothing := func(*world) {}
+	for name, x := range map[string]struct {
+		make   func(w *world)
+		events events
+		says   string // "": no fault
+	}{
+		"a wish":  {wishUntil(68), events{did(3, kindWant, 0, 1, 9, 1)}, ""},
+		"its end": {wishUntil(74), events{did(3, kindWant, 0, 1, 9, 1)}, "linearizable"},
+		"it is heard": {nothing, events{did(3, kindWant, 0, 1, 2, 1), did(4, kindAsk, 0, 3, 4, 1)},
+			""},
+		"it is heard late": {nothing, events{did(3, kindWant, 0, 1, 2, 1),
+			did(4, kindAsk, 0, 66, 67, 1)}, "linearizable"},
+		"it is over": {nothing, events{did(3, kindWant, 0, 1, 2, 1), did(4, kindAsk, 0, 60, 65)},
+			""},
+		"it holds": {nothing, events{did(3, kindWant, 0, 1, 2, 1), did(4, kindAsk, 0, 60, 64)},
+			"linearizable"},
+		"it is renewed": {nothing, events{did(3, kindWant, 0, 1, 2, 1), did(3, kindWant, 0, 66, 67, 1),
+			did(4, kindAsk, 0, 120, 121, 1)}, ""},
+		"it is seen": {nothing, events{did(3, kindWant, 0, 1, 2, 1), did(3, kindWant, 0, 60, 61, 1),
+			did(4, kindAsk, 0, 120, 121, 1)}, "linearizable"},
+		"somebody came between": {nothing, events{did(3, kindWant, 0, 1, 2), did(4, kindAsk, 0, 3, 4)},
+			""},
+		"nobody has said it": {nothing, events{did(4, kindAsk, 0, 3, 4, 1)}, "linearizable"},
+		"it is heard twice": {nothing, events{did(3, kindWant, 0, 1, 2, 1), did(4, kindAsk, 0, 3, 4, 1),
+			did(5, kindAsk, 0, 5, 6, 1)}, "linearizable"},
+		"it is lost":          {nothing, events{did(3, kindWant, 0, 990, 999, 1)}, "linearizable"},
+		"it is left":          {wishUntil(70), nil, "linearizable"},
+		"who said it is dead": {wishUntil(70), events{did(2, kindWant, 0, 1, 0)}, ""},
+		"who heard it is dead": {nothing, events{did(3, kindWant, 0, 1, 2, 1), did(2, kindAsk, 0, 3, 0),
+			did(4, kindAsk, 0, 5, 6)}, ""},
+	} {
+		w := emptyWorld(t, 9)
+		x.make(w)
+		got := audited(w, x.events)
+		if (x.says == "") != (got == "") || !strings.Contains(got, x.says) {
+			t.Errorf("%s: %q, want %q", name, got, x.says)
+		}
+	}
+}
+
+// wishUntil leaves a wish in the word, at rest.
+func wishUntil(moment uint32) func(w *world) {
+	return func(w *world) { w.wish[0].Store(1<<32 | uint64(moment)) }
+}
+
 // rate is an operation of the sketch, number n of the round.
 func (w *world) rate(owner uint32, k kind, n, to uint64, res uint64) stress.Event {
 	return did(owner, k, 0, w.run[wordFirst].Load()+n, to, res)

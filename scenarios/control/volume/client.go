@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/control"
+	"github.com/samecycle/samecycle/impl/handover"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/stress"
 )
@@ -19,6 +20,8 @@ import (
 //	        charge  level behind the last call; 0
 //	        judge   of each call 8 bits: offences<<5 | quarters of Limits.Retry until the end, rounded down
 //	        take    of each call 8 bits: 0 if it was admitted, else units in whose time to ask again
+//	        want    1 if somebody has said so; 0
+//	        ask     1 if a writer is wanted; 0
 //	extra           moment of its end, but for the sketch, << 8 | what was seen
 const (
 	wordKind  = 32
@@ -41,7 +44,7 @@ const (
 	seenDead                // the lease was taken from a dead owner
 	seenLate                // the lease was lost behind the turn's first look
 	seenLowered             // the lease was renewed when there might not be so many
-	seenOther               // another client has changed the same word
+	seenOther               // another client has changed the same word, or has taken the same wish
 )
 
 // client is one actor of a run: a goroutine, or a process.
@@ -50,11 +53,12 @@ type client struct {
 	subject *subject
 	number  uint32 // owner
 	leases  control.Leases
+	wishes  handover.Word
 	has     bool // a lease, as it was told last
 	random  *rand.Rand
 	seen    uint64
 	turn
-	word uint64 // ahead of a change or a charge
+	word uint64 // ahead of a change or a charge, or the wish that was seen
 }
 
 // turn is what a janitor has seen in one turn.
@@ -73,6 +77,7 @@ func newClient(s *subject, m *memory, owner uint32) *client {
 		me = region.MakeProcess(owner, owner)
 	}
 	c.leases = control.Leases{Words: m.leases, Me: me, Alive: c.alive, Clock: c.readClock}
+	c.wishes = handover.Word{At: &m.wish[0], Most: m.lasts, Clock: c.wishClock}
 	m.owner(owner, ownerProcess).Store(uint64(me))
 	m.owner(owner, ownerSince).Store(m.tick())
 	return c
@@ -231,6 +236,10 @@ func (c *client) Call(req stress.Words) (res stress.Words, notes []stress.Words,
 	case kindRead:
 		second := control.Read(c.params, 1)
 		res = stress.Words{control.Read(c.params, 0), second}
+	case kindWant:
+		res = c.want()
+	case kindAsk:
+		res = c.ask()
 	default:
 		res = c.rate(k, req[1])
 	}

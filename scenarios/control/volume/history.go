@@ -2,6 +2,7 @@ package volume
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/samecycle/samecycle/internal/history"
 	"github.com/samecycle/samecycle/linearizability"
@@ -19,9 +20,12 @@ const (
 	actSet              // fields of a word are set
 	actGet              // a word is loaded
 	actFind             // a janitor loads how many leases there may be
+	actWant             // somebody says that a writer is wanted
+	actAsk              // somebody asks so
+	actWish             // the word of a handover, at rest
 )
 
-var actNames = [...]string{"turn", "leave", "die", "rest", "set", "get", "find"}
+var actNames = [...]string{"turn", "leave", "die", "rest", "set", "get", "find", "want", "ask", "wish"}
 
 // asked is an act as the judge has it.
 type asked struct {
@@ -34,7 +38,7 @@ type asked struct {
 
 // Append appends the text of the request.
 func (q asked) Append(text []byte) []byte {
-	if q.act >= actSet {
+	if q.act >= actSet && q.act < actWant {
 		return fmt.Appendf(text, "%s word %d, fields %b, %d", actNames[q.act], q.word, q.fields, q.n)
 	}
 	return fmt.Appendf(text, "%s of seat %d, at %d", actNames[q.act], q.seat, q.n)
@@ -45,6 +49,7 @@ type given struct {
 	gave bool
 	held bool
 	n    uint64 // the moment at which the turn ended, or what was found
+	rest wish   // that was found at rest
 }
 
 // Append appends the text of the answer.
@@ -52,7 +57,7 @@ func (r given) Append(text []byte) []byte {
 	if !r.gave {
 		return append(text, "nothing"...)
 	}
-	return fmt.Appendf(text, "%v %d", r.held, r.n)
+	return fmt.Appendf(text, "%v %d, wish %v", r.held, r.n, r.rest)
 }
 
 // seats is how many clients a round can have, those that die in it included.
@@ -62,11 +67,12 @@ const seats = 2 * stress.ClientsMost
 type object struct {
 	since [seats]uint32 // of a process: when its last turn began, by which it has a lease; 0 without; or gone
 	word  uint64
+	wish  wish
 }
 
 // String names what is not zero.
 func (o object) String() string {
-	text := fmt.Sprintf("word %#x", o.word)
+	text := fmt.Sprintf("word %#x, wish %v", o.word, o.wish)
 	for seat, since := range o.since {
 		switch {
 		case since == gone:
@@ -121,6 +127,7 @@ type began struct {
 	recipe
 	initial object
 	words   [paramWords]uint64
+	wish    wish
 }
 
 // step is what the objects do.
@@ -146,6 +153,10 @@ func (b *began) step(o object, q asked, r given) (object, bool) {
 		return o, o.word == r.n
 	case actFind:
 		return o, o.word&(halfTuned-1) == r.n
+	case actWant, actAsk, actWish:
+		ok := false
+		o.wish, ok = b.wished(o.wish, q, r)
+		return o, ok
 	}
 	return o, true
 }
@@ -158,6 +169,10 @@ func (b *began) pending(o object, q asked) []object {
 	case q.act == actSet:
 		o.word = set(o.word, q.word, q.fields, q.n)
 		return []object{o}
+	case q.act == actWant:
+		return []object{{wish: wish{0, math.MaxUint64}}}
+	case q.act == actAsk:
+		return []object{{}}
 	case o.since[q.seat] == gone:
 		return nil
 	case q.act == actTurn:
@@ -171,19 +186,27 @@ func (b *began) pending(o object, q asked) []object {
 func (b *began) model() linearizability.Model[asked, given] {
 	return linearizability.Spec[asked, given, object]{
 		Init: func(q asked) object {
-			if q.act < actSet {
+			switch {
+			case q.act < actSet:
 				return b.initial
+			case q.act >= actWant:
+				return object{wish: b.wish}
 			}
 			return object{word: b.words[q.word]}
 		},
 		Key: func(q asked) any {
-			if q.act < actSet {
+			switch {
+			case q.act < actSet:
 				return -1
+			case q.act >= actWant:
+				return -2
 			}
 			return int(q.word)
 		},
 		Step: b.step, Pending: b.pending,
-		ReadOnly: func(q asked, _ *given) bool { return q.act >= actGet || q.act == actRest },
+		ReadOnly: func(q asked, _ *given) bool {
+			return q.act == actGet || q.act == actFind || q.act == actRest || q.act == actWish
+		},
 	}.Model()
 }
 
@@ -219,7 +242,7 @@ func (x *recorder) seatOf(owner uint32) uint8 {
 
 // history is that of a round, of the leases and of live parameters.
 func (w *world) history(x *stress.Window) stress.Ordered[asked, given] {
-	r := &recorder{memory: w.memory, began: &began{recipe: w.recipe, words: w.words},
+	r := &recorder{memory: w.memory, began: &began{recipe: w.recipe, words: w.words, wish: w.wished},
 		seat: map[uint32]uint8{}, last: map[uint32]int64{}, second: map[uint64]int64{}}
 	for owner, since := range w.held {
 		r.began.initial.since[r.seatOf(owner)] = since
@@ -251,18 +274,21 @@ func (x *recorder) event(e *stress.Event) {
 	switch k := kindOf(e.Request); k {
 	case kindHold, kindTurn:
 		if k == kindTurn && !e.Pending {
-			x.add(call, end, false, asked{act: actFind}, given{true, false, e.Result[1] >> wordRun})
+			x.add(call, end, false, asked{act: actFind}, given{gave: true, n: e.Result[1] >> wordRun})
 		}
 		x.add(call, end, e.Pending, asked{act: actTurn, seat: seat, n: e.Request[1]},
-			given{true, e.Result[0] != 0, uint64(end)})
+			given{gave: true, held: e.Result[0] != 0, n: uint64(end)})
 	case kindLeave:
 		x.add(call, end, e.Pending, asked{act: actLeave, seat: seat}, given{gave: true})
 	case kindTune:
 		x.change(e, call, end)
+	case kindWant, kindAsk:
+		x.add(call, end, e.Pending, asked{act: actWant + act(k-kindWant), n: e.Request[1]},
+			given{gave: true, held: e.Result[0] != 0, n: uint64(end)})
 	case kindRead:
 		for word := range uint8(paramWords) {
 			if !e.Pending {
-				x.add(call, end, false, asked{act: actGet, word: word}, given{true, false, e.Result[word]})
+				x.add(call, end, false, asked{act: actGet, word: word}, given{gave: true, n: e.Result[word]})
 			}
 		}
 	}
@@ -297,8 +323,10 @@ func (x *recorder) rest(w *stress.Window) {
 			x.add(now, now, false, asked{act: actRest, seat: x.seatOf(owner)}, given{gave: true})
 		}
 	}
+	x.add(now, now, false, asked{act: actWish, n: uint64(now)},
+		given{gave: true, n: uint64(now), rest: wishOf(x.wish[0].Load())})
 	for word := range uint8(paramWords) {
-		x.add(now, now, false, asked{act: actGet, word: word}, given{true, false, x.params[word].Load()})
+		x.add(now, now, false, asked{act: actGet, word: word}, given{gave: true, n: x.params[word].Load()})
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	sectionLeases = "leases"
 	sectionParams = "params"
 	sectionSketch = "sketch"
+	sectionWish   = "wish"
 	paramState    = "state"
 
 	paramWords = 2
@@ -49,7 +50,7 @@ func part(state int) region.Part {
 		Params: []region.Param{{Name: paramState, Value: uint64(state)}},
 		Sections: []region.Section{words(sectionRun, wordsOfRun), words(sectionOwners, ownersMost*ownerWords),
 			words(sectionLeases, max(r.leases, 1)), words(sectionParams, paramWords),
-			words(sectionSketch, r.layout().Words())}}
+			words(sectionSketch, r.layout().Words()), words(sectionWish, 1)}}
 }
 
 // layout is that of the sketch. A state without one has a small one.
@@ -68,6 +69,7 @@ type memory struct {
 	params region.Words
 	cells  region.Words
 	sketch *quota.Sketch
+	wish   region.Words
 }
 
 var errMemory = errors.New("the region has no words of a state")
@@ -82,7 +84,8 @@ func newMemory(r *region.Region) (*memory, error) {
 	m := &memory{recipe: recipe, state: int(state), region: r}
 	var err error
 	for name, to := range map[string]*region.Words{sectionRun: &m.run, sectionOwners: &m.owners,
-		sectionLeases: &m.leases, sectionParams: &m.params, sectionSketch: &m.cells} {
+		sectionLeases: &m.leases, sectionParams: &m.params, sectionSketch: &m.cells,
+		sectionWish: &m.wish} {
 		if *to, err = r.Section(partName, name); err != nil {
 			return nil, err
 		}

@@ -18,11 +18,14 @@ const (
 	kindCharge             // charges an identity
 	kindJudge              // the same, and says whether it is a suspect
 	kindTake               // takes a unit of an identity if its bucket has room
+	kindWant               // says that a writer is wanted
+	kindAsk                // asks whether one is wanted
 	kinds
 )
 
 func (k kind) String() string {
-	return [...]string{"Hold", "Turn", "Leave", "Tune", "Read", "Charge", "Judge", "Take"}[k]
+	return [...]string{"Hold", "Turn", "Leave", "Tune", "Read", "Charge", "Judge", "Take",
+		"Want", "Ask"}[k]
 }
 
 // Fields that a change of live parameters names.
@@ -36,9 +39,10 @@ const (
 type recipe struct {
 	leases int           // words
 	still  uint32        // begins and ends of operations for which an owner of a lease may stand still
-	linger time.Duration // how long a janitor lingers as it reads the clock, or a caller of the sketch waits
+	linger time.Duration // how long who reads the clock or sees a wish lingers, or a caller of rates waits
 	fields []uint32      // what changes of live parameters name, each as often as the others
 	runs   bool          // a change says how many leases there may be, 1 or 2
+	lasts  uint32        // begins and ends of operations for which a wish holds
 
 	width  uint32 // of the sketch
 	share  bool   // there are two identities, which share a cell; else each one has cells of its own
@@ -83,6 +87,7 @@ var recipes = map[int]recipe{
 		mix: [kinds]uint32{kindJudge: 1}},
 	8: {width: quota.WidthMax, each: 6, full: 31, limits: limitsTake, linger: 10 * time.Microsecond,
 		mix: [kinds]uint32{kindTake: 1}},
+	9: {lasts: 64, linger: 20 * time.Microsecond, mix: [kinds]uint32{kindWant: 2, kindAsk: 3}},
 }
 
 // unit is the time in nanoseconds in which one unit drains.

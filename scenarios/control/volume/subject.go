@@ -1,30 +1,38 @@
-// Package volume lets the words by which processes steer one another (impl/control, and the sketch of
-// impl/quota) run natively, in goroutines and in processes that are stopped and killed, as package stress
-// drives them.
+// Package volume lets the words by which processes steer one another (impl/control, impl/handover, and the
+// sketch of impl/quota) run natively, in goroutines and in processes that are stopped and killed, as package
+// stress drives them.
 //
 // # A run
 //
-// The words of one state lie in one region: a lease or two, live parameters, or a sketch. What the code asks
+// The words of one state lie in one region: a lease or two, live parameters, a sketch, or a
+// wish. What the code asks
 // the system, it is told by the region: whether a process lives (region.Alive). A goroutine is a process of
 // its own for the leases, and lives. The clock of the leases counts the begins and the ends of operations, so
 // an owner that is stopped stands still while others work, and each moment has one number. What a caller has
 // read from the clock of the sketch stays the same for a round; in state P06 some have read it too early.
-// Janitors linger now and then as they read the clock, which is the step ahead of the change of a lease.
+// Janitors linger now and then as they read the clock, which is the step ahead of the change of a lease, and
+// who has seen a wish does ahead of the step that takes it.
 //
 // # The judges
 //
-// Leases, live parameters: the history of a round is that of these sequential objects.
+// Leases, live parameters, wishes: the history of a round is that of these sequential objects.
 //
 //   - A process has one lease or none. It is told that it has one only while fewer others than there are
 //     words live, have one, and have not stood still. Where there is one word, it is refused a lease only if
 //     another one has it that was not known to be dead, or if it had one that was taken over. A client
 //     dies between its last operation and the moment at which a newcomer has its entry of the region, behind
 //     which Alive is sure.
+//
 //   - A word of live parameters has what was set last, in each field; a turn finds what the word has. Who has
 //     seen the second word of a change finds the first one changed.
 //
+//   - There is one wish or none. It was said at some time of a call, and holds for a while from then on. Who
+//     hears of it takes it, at a moment at which it may hold; who hears of none finds none, or one that may
+//     be over. Who says nothing since another one came between is not judged.
+//
 // Each janitor looks at the words behind its turn: it has one lease at most, none beyond the number that it
-// has found allowed, and none if it was told so. At rest a lease is of a process that was told of it.
+// has found allowed, and none if it was told so. At rest a lease is of a process that was told of it, and a
+// wish is one that somebody has said.
 //
 // The sketch: at rest each cell has what it had at the begin and all charges that have returned, to the
 // nanosecond; of those of dead clients it has some. The answers are held against all
@@ -48,6 +56,7 @@
 //	P07  two marks of one offence: callers were told of penalties with different ends, which is what two who
 //	     have marked it come to
 //	P08  a unit more was admitted than the bucket has room for, since two have found room for one
+//	P09  a client that was about to take a wish was told of none, though the time of the wish is not over
 package volume
 
 import (

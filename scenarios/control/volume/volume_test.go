@@ -118,6 +118,30 @@ var faults = map[string]struct {
 				control.Tune(c.params, c.changes(req)[:2])
 			}
 		}},
+	"a wish is heard twice": {"P09HandoverTwo", "not linearizable",
+		func(c *client, req stress.Words, res *stress.Words) {
+			if kindOf(req) == kindAsk && res[0] == 1 && some(req) {
+				c.wish[0].Store(c.word)
+			}
+		}},
+	"a wish is lost": {"P09HandoverTwo", "not linearizable",
+		func(c *client, req stress.Words, res *stress.Words) {
+			if kindOf(req) == kindWant && res[0] == 1 && some(req) {
+				c.wish[0].Store(0)
+			}
+		}},
+	"a wish holds for too short a time": {"P09HandoverTwo", "not linearizable",
+		func(c *client, req stress.Words, res *stress.Words) {
+			if kindOf(req) == kindAsk && res[0] == 1 && some(req) {
+				res[0] = 0
+			}
+		}},
+	"a writer is given up that nobody wants": {"P09HandoverTwo", "not linearizable",
+		func(c *client, req stress.Words, res *stress.Words) {
+			if kindOf(req) == kindAsk && c.word == 0 && some(req) {
+				res[0] = 1
+			}
+		}},
 	"a charge is lost": {"P06ChargeTwo", "sum: cell",
 		func(c *client, req stress.Words, res *stress.Words) {
 			if kindOf(req) == kindCharge && some(req) {

@@ -19,6 +19,7 @@ type world struct {
 	// What there was at the begin of the round.
 	held      map[uint32]uint32 // leases of living clients: by owner, when each was renewed
 	words     [paramWords]uint64
+	wished    wish
 	penalties map[uint32]penalties // by identity
 }
 
@@ -53,6 +54,7 @@ func (w *world) begin(instant uint64, living []uint32) {
 	for i := range w.words {
 		w.words[i] = w.params[i].Load()
 	}
+	w.wished = wishOf(w.wish[0].Load())
 	w.run[wordInstant].Store(instant)
 	w.run[wordFirst].Store(w.run[wordClock].Load() + 1)
 	w.penalties = map[uint32]penalties{}
@@ -108,7 +110,8 @@ func (w *world) uneven() bool {
 func (w *world) InProgress(owner uint32) stress.Progress {
 	busy := w.owner(owner, ownerBusy).Load() != 0
 	switch {
-	case w.recipe.leases > 0 && w.holds(owner), busy && w.width > 0 && w.uneven():
+	case w.recipe.leases > 0 && w.holds(owner), busy && w.width > 0 && w.uneven(),
+		busy && w.wish[0].Load() != 0:
 		return stress.Wanted
 	case busy:
 		return stress.Busy
@@ -156,9 +159,10 @@ const (
 	forgotten    = 8 * 7 // waits after which no offence counts
 )
 
-// race counts the race of a state of leases or of live parameters in an operation.
+// race counts the race of a state of leases, of live parameters or of handovers in an operation.
 func (w *world) race(e *stress.Event) uint64 {
-	bit := map[int]uint64{1: seenLost, 2: seenDead, 3: seenLate, 4: seenLowered, 5: seenOther}[w.state]
+	bit := map[int]uint64{1: seenLost, 2: seenDead, 3: seenLate, 4: seenLowered, 5: seenOther,
+		9: seenOther}[w.state]
 	return e.Extra & bit / bit
 }
 

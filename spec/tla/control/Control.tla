@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* The calls, the clock, the dead, and the whole machine.                  *)
 (***************************************************************************)
-EXTENDS Rates
+EXTENDS Handovers
 
 ClientCall(a) == LET l == loc[a]  c == Call(a) IN
   /\ Is(a, "ClientCall")
@@ -12,6 +12,8 @@ ClientCall(a) == LET l == loc[a]  c == Call(a) IN
                [] c.op = "Tick" -> At(l, "TimePass")
                [] c.op = "Tune" -> Tunes(l, 1)
                [] c.op = "Take" -> Rates(l, "look")
+               [] c.op \in {"Want", "Beg"} -> Wants(l)
+               [] c.op \in {"Ask", "Serve"} -> At([l EXCEPT !.ph = "ask"], "WishLook")
                [] OTHER -> Rates(l, "charge"))
   /\ LoadsOnly
 
@@ -19,7 +21,7 @@ ClientReturn(a) == LET l == loc[a] IN
   /\ Is(a, "ClientReturn")
   /\ out' = [out EXCEPT ![a] = Append(@, l.res)]
   /\ Goto(a, Local(IF l.ip = Len(P.acts[a]) THEN "Over" ELSE "ClientCall", l.ip + 1))
-  /\ UNCHANGED <<words, clock, dead, kept, did, fed>>
+  /\ UNCHANGED <<words, clock, dead, kept, did, fed, owed, till>>
 
 TimePass(a) == LET l == loc[a] IN
   /\ Is(a, "TimePass")
@@ -37,6 +39,7 @@ Die(a) ==
 Init ==
   /\ lease = P.leases /\ param = P.params
   /\ level = [i \in CellsOf |-> P.full] /\ penalty = [i \in CellsOf |-> NoPenalty]
+  /\ wish = P.wish /\ owed = P.wish.on /\ till = IF Holds(P.wish, 0) THEN P.wish.end ELSE 0
   /\ clock = 0 /\ dead = {}
   /\ loc = [a \in Actors |-> Local("ClientCall", 1)]
   /\ out = [a \in Actors |-> <<>>]
@@ -48,6 +51,7 @@ Step(a) ==
   \/ LeaseTake(a) \/ LeaseRenew(a) \/ LeaseGive(a)
   \/ ParamRead(a) \/ TuneLoad(a) \/ TuneSwap(a)
   \/ LevelLoad(a) \/ LevelSwap(a) \/ PenaltyLoad(a) \/ PenaltySwap(a)
+  \/ WishSee(a) \/ WishClock(a) \/ WishSay(a) \/ WishLook(a) \/ WishTake(a)
 
 Rest == (\A a \in Actors : Ended(a)) /\ UNCHANGED vars
 Next == (\E a \in Actors : Step(a) \/ Die(a)) \/ Rest

@@ -9,6 +9,7 @@ Words == 1 .. Len(lease)
 MCTypes ==
   /\ \A i \in Words : lease[i].own \in 0 .. Len(P.acts) + 1 /\ lease[i].at <= clock
   /\ \A i \in CellsOf : penalty[i].n \in 0 .. OffencesMost
+  /\ wish.on \in 0 .. 1
   /\ \A a \in Actors : Len(out[a]) <= Len(P.acts[a]) /\ (a \in dead => Ended(a))
 
 (* L1: a process has one lease at most.                                    *)
@@ -86,11 +87,32 @@ Taken(a) == Sum([n \in 1 .. Len(out[a]) |-> IF out[a][n].k = "taken" THEN out[a]
 A1Admitted == (\A c \in CallsIn : c.op = "Take") =>
   Sum([a \in Actors |-> Taken(a)]) <= Burst - P.full + LastAt + Len(P.acts) - 1
 ----------------------------------------------------------------------------
-(* Each call of an actor that goes on ends, whatever the others do; and if *)
-(* an actor that goes on wants to keep a lease, it is not lost for ever.   *)
-AtEase(a) == Ended(a) \/ (P.acts[a][1].op = "Keep" /\ loc[a].pc = "LeaseFind" /\ loc[a].i = 1)
-Held == (\E a \in Fair : P.acts[a][1].op = "Keep") => \E i \in Words : Alive(lease[i].own)
-ComesAbout == (\A a \in Fair : []<>AtEase(a)) /\ []<>Held
+(* H1: a wish is heard once: no more are heard than were said. H2: one is  *)
+(* heard, or is seen by somebody who says nothing then, only while a wish  *)
+(* holds that somebody has said: one whose time is over is forgotten, and  *)
+(* so is a word that is damaged. H3: while a wish holds, it stays as it is *)
+(* until somebody hears it. H4: who hears of none, though a wish holds,    *)
+(* had seen another one, which somebody else has heard, or said anew.      *)
+Ends(a) == Goes(a) /\ loc'[a].pc \in {"ClientCall", "ClientReturn"}
+Heard(l) == l.ph = "heard" \/ l.res.k = "heard"
+Sees(a) == Ends(a) /\ loc[a].ph = "want" /\ loc[a].pc # "WishSay"
+H1Once == owed >= 0
+H2Lately == [][\A a \in Actors : Sees(a) \/ (Ends(a) /\ Heard(loc'[a])) => clock < till]_vars
+H3Kept == [][wish' # wish /\ Holds(wish, clock) => wish' = NoWish]_vars
+H4Heard == [][\A a \in Actors : Ends(a) =>
+  /\ Is(a, "WishLook") => ~Holds(wish, clock)
+  /\ Is(a, "WishTake") => wish # loc[a].h]_vars
+----------------------------------------------------------------------------
+(* Each call of an actor that goes on ends, whatever the others do. If an  *)
+(* actor that goes on wants to keep a lease, it is not lost for ever. If   *)
+(* one goes on saying that a writer is wanted, and one goes on asking, a   *)
+(* wish is heard again and again.                                          *)
+First(a) == P.acts[a][1].op
+AtEase(a) == Ended(a) \/ (First(a) = "Keep" /\ loc[a].pc = "LeaseFind" /\ loc[a].i = 1)
+                      \/ (First(a) \in {"Beg", "Serve"} /\ loc[a].pc = "ClientCall")
+Held == (\E a \in Fair : First(a) = "Keep") => \E i \in Words : Alive(lease[i].own)
+Served == {"Beg", "Serve"} \subseteq {First(a) : a \in Fair} => \E a \in Fair : loc[a].ph = "heard"
+ComesAbout == (\A a \in Fair : []<>AtEase(a)) /\ []<>Held /\ []<>Served
 ----------------------------------------------------------------------------
 (* Witnesses: claims that must be violated.                                *)
 (* Two are about to take one lease.                                        *)
@@ -113,4 +135,7 @@ NoP06ChargeTwo == ~\E a \in Actors : Is(a, "LevelSwap") /\ level[CellOf(a)] # lo
 NoP07MarkTwo == ~\E a \in Actors : \E b \in Actors \ {a} : loc[a].ph = "mark" /\ loc[b].ph = "mark"
 (* Two have found room for one.                                            *)
 NoP08TakeTwo == ~\E a \in Actors : \E b \in Actors \ {a} : loc[a].ph = "admit" /\ loc[b].ph = "admit"
+(* Two are about to take one wish.                                         *)
+Hears(a) == Is(a, "WishTake") /\ wish = loc[a].h
+NoP09HandoverTwo == ~\E a \in Actors : \E b \in Actors \ {a} : Hears(a) /\ Hears(b)
 =============================================================================

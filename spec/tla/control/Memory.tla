@@ -8,6 +8,7 @@
 (* param: a word with two live parameters, 0 for one that nobody has tuned.*)
 (* level: of a cell, the instant at which its bucket is empty.             *)
 (* penalty: of a cell, the instant at which it ends, and the offences.     *)
+(* wish: whether a writer is wanted, and until when that holds.            *)
 (***************************************************************************)
 EXTENDS Programs, FiniteSets
 
@@ -15,17 +16,19 @@ CONSTANTS Program,  \* the name of what the actors do
           Fair,     \* the actors that go on; any other may stop anywhere
           Without   \* rules that do not hold, for runs that must fail
 
-VARIABLES lease, param, level, penalty,
+VARIABLES lease, param, level, penalty, wish,
           clock,    \* of the host
           dead,     \* actors that have died
           loc,      \* actor -> its local state
           out,      \* actor -> the results of its calls (history, as all that follows)
           kept,     \* actor -> what it had read from the clock when it last had a lease
           did,      \* actor -> how many words it has tuned
-          fed       \* cell -> the bucket that is fed with each charge of it
+          fed,      \* cell -> the bucket that is fed with each charge of it
+          owed,     \* how many wishes were said that nobody has heard or forgotten
+          till      \* until when a wish holds that somebody has said
 
-words == <<lease, param, level, penalty>>
-hist == <<out, kept, did, fed>>
+words == <<lease, param, level, penalty, wish>>
+hist == <<out, kept, did, fed, owed, till>>
 vars == <<words, clock, dead, loc, hist>>
 
 Rule(x) == x \notin Without
@@ -42,6 +45,7 @@ Most == 2 * Burst \* the level of a cell
 Retry == 4        \* for which the first offence makes a suspect
 Forget == 8 * Retry
 OffencesMost == 7
+Lasts == 2        \* for so long a wish holds
 
 Max(x, y) == IF x > y THEN x ELSE y
 Min(x, y) == IF x < y THEN x ELSE y
@@ -54,9 +58,11 @@ None == Res("none", 0, 0)
 (* how many leases there may be. w: the lease that was loaded. t: the      *)
 (* clock. old: the parameters that were loaded. x: the level that was      *)
 (* loaded, low: the lowest one. p: the penalty that was loaded, q: the     *)
-(* lowest one, or the one to mark. res: how the call ends.                 *)
+(* lowest one, or the one to mark. h: the wish that was loaded. res: how   *)
+(* the call ends.                                                          *)
 Local(pc, ip) == [pc |-> pc, ip |-> ip, ph |-> "none", i |-> 0, run |-> 0, w |-> Nobody, t |-> 0,
-                  old |-> Untuned, x |-> 0, low |-> 0, p |-> NoPenalty, q |-> NoPenalty, res |-> None]
+                  old |-> Untuned, x |-> 0, low |-> 0, p |-> NoPenalty, q |-> NoPenalty,
+                  h |-> NoWish, res |-> None]
 
 At(l, pc) == [l EXCEPT !.pc = pc]
 Goto(a, l) == loc' = [loc EXCEPT ![a] = l]
@@ -69,8 +75,9 @@ Alive(p) == p \in Actors /\ p \notin dead
 Returns(l, res) == [Local("ClientReturn", l.ip) EXCEPT !.res = res]
 
 LoadsOnly == UNCHANGED <<words, clock, dead, hist>>
-LeaseOnly == UNCHANGED <<param, level, penalty, clock, dead, out, did, fed>>
-ParamOnly == UNCHANGED <<lease, level, penalty, clock, dead, out, kept, fed>>
-LevelOnly == UNCHANGED <<lease, param, penalty, clock, dead, out, kept, did>>
-PenaltyOnly == UNCHANGED <<lease, param, level, clock, dead, hist>>
+LeaseOnly == UNCHANGED <<param, level, penalty, wish, clock, dead, out, did, fed, owed, till>>
+ParamOnly == UNCHANGED <<lease, level, penalty, wish, clock, dead, out, kept, fed, owed, till>>
+LevelOnly == UNCHANGED <<lease, param, penalty, wish, clock, dead, out, kept, did, owed, till>>
+PenaltyOnly == UNCHANGED <<lease, param, level, wish, clock, dead, hist>>
+WishOnly == UNCHANGED <<lease, param, level, penalty, clock, dead, out, kept, did, fed>>
 =============================================================================

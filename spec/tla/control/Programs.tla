@@ -14,8 +14,12 @@
 (*   Charge   charges identity n with some units, at an instant            *)
 (*   Judge    the same, and says whether it is a suspect                   *)
 (*   Take     admits some units of identity n if its bucket has room       *)
+(*   Want     says that a writer is wanted                                 *)
+(*   Beg      does so without end                                          *)
+(*   Ask      asks whether one is wanted, of one who can give one up       *)
+(*   Serve    does so without end                                          *)
 (*                                                                         *)
-(* An instant of the last three is what the caller has read from the clock *)
+(* An instant of a charge is what the caller has read from the clock *)
 (* before, however long ago.                                               *)
 (***************************************************************************)
 EXTENDS Integers, Sequences
@@ -24,6 +28,8 @@ Nobody == [own |-> 0, at |-> 0]
 Lease(own) == [own |-> own, at |-> 0]
 Pair(a, b) == [a |-> a, b |-> b]
 Untuned == Pair(0, 0)
+Wish(end) == [on |-> 1, end |-> end]
+NoWish == [on |-> 0, end |-> 0]
 
 Calls(op, n, at, units, set) == [op |-> op, n |-> n, at |-> at, units |-> units, set |-> set]
 Hold(run) == Calls("Hold", run, 0, 0, <<>>)
@@ -36,16 +42,21 @@ Read(word) == Calls("Read", word, 0, 0, <<>>)
 Charge(id, at, units) == Calls("Charge", id, at, units, <<>>)
 Judge(id, at, units) == Calls("Judge", id, at, units, <<>>)
 Take(id, at, units) == Calls("Take", id, at, units, <<>>)
+Want == Calls("Want", 0, 0, 0, <<>>)
+Beg == Calls("Beg", 0, 0, 0, <<>>)
+Ask == Calls("Ask", 0, 0, 0, <<>>)
+Serve == Calls("Serve", 0, 0, 0, <<>>)
 
 (* leases, params: the words at the beginning. cells: how many the sketch  *)
 (* has, and full: what is in them. crimes: how many offences an identity   *)
-(* commits at most. acts: what the actors call. mortal: who may die; one   *)
-(* does at most.                                                           *)
-Of(acts) == [leases |-> <<>>, params |-> <<>>, cells |-> 0, full |-> 0, crimes |-> 0, acts |-> acts,
-             mortal |-> {}]
+(* commits at most. wish: that of one who has died, or damage. acts: what  *)
+(* the actors call. mortal: who may die; one does at most.                 *)
+Of(acts) == [leases |-> <<>>, params |-> <<>>, cells |-> 0, full |-> 0, crimes |-> 0, wish |-> NoWish,
+             acts |-> acts, mortal |-> {}]
 Leases(leases, acts) == [Of(acts) EXCEPT !.leases = leases]
 Params(params, acts) == [Of(acts) EXCEPT !.params = params]
 Cells(cells, full, acts) == [Of(acts) EXCEPT !.cells = cells, !.full = full]
+Wishes(wish, acts) == [Of(acts) EXCEPT !.wish = wish]
 Crimes(n, p) == [p EXCEPT !.crimes = n]
 Mortal(some, p) == [p EXCEPT !.mortal = some]
 
@@ -97,4 +108,18 @@ ProgramOf(name) == CASE
        Mortal({1, 2}, Crimes(1, Cells(5, 2, <<<<Judge(1, 0, 1)>>, <<Judge(2, 0, 2)>>>>)))
   [] name = "P08TakeTwo" ->
        Mortal({1, 2}, Cells(4, 1, <<<<Take(1, 0, 1), Take(1, 0, 1)>>, <<Take(1, 0, 1), Take(1, 1, 1)>>>>))
+  [] name = "P09HandoverTwo" ->
+       Mortal({1, 2}, Wishes(NoWish, <<<<Want, Want>>, <<Ask, Ask>>, <<Ask>>>>))
+  [] name = "P09HandoverTwo_Over" ->
+       Mortal({1}, Wishes(Wish(2), <<<<Want, Ask>>, <<Ask, Ask>>, <<Tick(1), Tick(2)>>>>))
+  [] name = "P09HandoverTwo_Late" ->
+       Mortal({1, 2}, Wishes(NoWish, <<<<Want>>, <<Want, Ask>>, <<Tick(1), Tick(2)>>>>))
+  [] name = "P09HandoverTwo_Damaged" ->
+       Wishes(Wish(9), <<<<Want, Ask>>, <<Ask>>, <<Tick(1), Tick(2)>>>>)
+  [] name = "P09HandoverTwo_Bit" ->
+       Wishes([NoWish EXCEPT !.end = 2], <<<<Want>>, <<Ask, Ask>>, <<Tick(1)>>>>)
+  [] name = "P09HandoverTwo_Served" ->
+       Wishes(NoWish, <<<<Beg>>, <<Serve>>, <<Tick(1), Tick(3)>>>>)
+  [] name = "P09HandoverTwo_Dies" ->
+       Mortal({1}, Wishes(NoWish, <<<<Beg>>, <<Beg>>, <<Serve>>>>))
 =============================================================================

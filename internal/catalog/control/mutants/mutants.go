@@ -6,7 +6,8 @@ import "github.com/samecycle/samecycle/internal/catalog"
 
 const (
 	engineDir = "impl/control"
-	quotaDir  = "impl/quota" // the states P06 to P08 are races there
+	quotaDir  = "impl/quota"    // the states P06 to P08 are races there
+	handsDir  = "impl/handover" // P09 is one there
 )
 
 // Mutation returns the registration of the mutants. Of the quotas the programs search what changes a word.
@@ -16,6 +17,7 @@ func Mutation() *catalog.Mutation {
 		Targets: []catalog.MutationTarget{
 			{Folder: engineDir, Searched: true},
 			{Folder: quotaDir, Searched: true, Reporters: []string{"limits.go", "sketch.go"}},
+			{Folder: handsDir, Searched: true},
 		},
 		Tests: []catalog.MutationTests{
 			explored(engineDir, "^TestExplored_", "leases in every order, and changes under contention"),
