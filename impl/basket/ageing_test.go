@@ -15,7 +15,7 @@ func agesOf() *ageing {
 func TestAgeing_Begins(t *testing.T) {
 	o := agesOf()
 	if o.last != 3 || o.all != 64*512 || o.budget != 0 || o.uses != 0 || o.alike != 0 || o.round != 64 ||
-		o.idle != (share{0, 1}) || o.often != (share{1, 2}) {
+		o.idle != (share{0, 3}) || o.often != (share{3, 6}) {
 		t.Errorf("%+v", o)
 	}
 	text := ""

@@ -78,15 +78,15 @@ func (s *samples) learn() {
 	s.idle, s.often = sharesOf(word)
 }
 
-// sharesOf are the shares of idle and of often records in a word; those of a new region say that often
-// counts, and so do those of a word that is damaged.
+// sharesOf are the shares of idle and of often records in a word. Those of a new region, and of a word that
+// is damaged, say that often counts, and weigh as much as a few samples: else the first one would decide.
 func sharesOf(word uint64) (idle, often share) {
 	field := func(i int) uint32 { return uint32(word >> (i * shareBits) & (1<<shareBits - 1)) }
 	idle, often = share{field(0), field(1)}, share{field(2), field(3)}
 	if idle.sound() && often.sound() {
 		return idle, often
 	}
-	return share{0, 1}, share{1, 2}
+	return share{0, 3}, share{3, 6}
 }
 
 // wordOfShares packs them.

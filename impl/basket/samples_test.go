@@ -29,11 +29,11 @@ type course struct {
 
 // TestSamples_Course: what becomes of a record of a sample, and what is counted by it.
 func TestSamples_Course(t *testing.T) {
-	idle, often := share{0, 1}, share{1, 2} // at the beginning
+	idle, often := share{0, 3}, share{3, 6} // at the beginning
 	for _, x := range []course{
 		{"not used", Candidate{}, nil, "y", idle, often, 1},
-		{"not used, never", Candidate{}, []int{0}, "yn", share{0, 2}, often, 0},
-		{"not used, then used", Candidate{}, []int{1}, "yy", share{1, 2}, often, 0},
+		{"not used, never", Candidate{}, []int{0}, "yn", share{0, 4}, often, 0},
+		{"not used, then used", Candidate{}, []int{1}, "yy", share{1, 4}, often, 0},
 		{"not used, judged twice", Candidate{}, []int{-1}, "yy", idle, often, 1},
 		{"given a use, not used", Candidate{Uses: 1, Given: 1}, nil, "y", idle, often, 0},
 		{"used once", Candidate{Uses: 1}, nil, "y", idle, often, 0},
@@ -43,8 +43,8 @@ func TestSamples_Course(t *testing.T) {
 		{"used twice, given one", Candidate{Uses: 3, Given: 1}, nil, "y", idle, often, 1},
 		{"used twice, then used", Candidate{Uses: 2}, []int{1}, "yy", idle, often, 0},
 		{"used twice, then not", Candidate{Uses: 2}, []int{0}, "yy", idle, often, 1},
-		{"used twice, not, not", Candidate{Uses: 2}, []int{0, 0}, "yyn", idle, share{1, 3}, 0},
-		{"used twice, not, used", Candidate{Uses: 2}, []int{0, 1}, "yyy", idle, share{2, 3}, 0},
+		{"used twice, not, not", Candidate{Uses: 2}, []int{0, 0}, "yyn", idle, share{3, 7}, 0},
+		{"used twice, not, used", Candidate{Uses: 2}, []int{0, 1}, "yyy", idle, share{4, 7}, 0},
 		{"too old", Candidate{Old: true}, nil, "n", idle, often, 0},
 	} {
 		o := agesOf()
@@ -87,7 +87,7 @@ func TestSamples_Counts(t *testing.T) {
 		o.count(x.of, x.used)
 		text += fmt.Sprint(o.idle, o.often, " ")
 	}
-	if want := "{1 2} {1 2} {1 3} {1 2} {1 3} {2 3} {1 3} {2 4} {2 4} {2 4} "; text != want {
+	if want := "{1 4} {3 6} {1 5} {3 6} {1 5} {4 7} {1 5} {4 8} {2 6} {4 8} "; text != want {
 		t.Errorf("%s, want %s", text, want)
 	}
 }
@@ -108,7 +108,7 @@ func TestSamples_NotTwice(t *testing.T) {
 		text += fmt.Sprint(stays, sample, " ")
 		o.Walks(0, 512)
 	}
-	if want := "true true false true false false "; text != want || o.idle != (share{0, 2}) {
+	if want := "true true false true false false "; text != want || o.idle != (share{0, 4}) {
 		t.Errorf("it stays, and is a sample: %s, want %s; counted %v", text, want, o.idle)
 	}
 }
@@ -149,14 +149,14 @@ func TestSamples_OfAllWriters(t *testing.T) {
 	if v := writers[1].Judge(&c); v.Stays || writers[1].walk != 2 {
 		t.Errorf("in walk %d it stays: %+v", writers[1].walk, v)
 	}
-	if writers[2].idle != (share{0, 1}) {
+	if writers[2].idle != (share{0, 3}) {
 		t.Errorf("a writer knows without a look: %v", writers[2].idle)
 	}
-	if writers[2].Walks(0, 512); writers[2].idle != (share{0, 2}) {
+	if writers[2].Walks(0, 512); writers[2].idle != (share{0, 4}) {
 		t.Errorf("another writer knows %v", writers[2].idle)
 	}
 	begins := Ageing{}.Order(words, Layout{Baskets: 64, BasketBytes: 4096, Tiers: 4}).(*ageing)
-	if begins.idle != (share{0, 2}) {
+	if begins.idle != (share{0, 4}) {
 		t.Errorf("one that begins knows %v", begins.idle)
 	}
 }
@@ -219,7 +219,7 @@ func TestSharesOf_Words(t *testing.T) {
 	for _, x := range [][2]share{{{0, 0}, {1, 2}}, {{0, 1}, {0, 0}}, {{3, 2}, {1, 2}}, {{0, 1}, {3, 2}},
 		{{0, 256}, {1, 2}}, {{0, 1}, {1, 256}}} {
 		idle, often := sharesOf(wordOfShares(x[0], x[1]))
-		if idle != (share{0, 1}) || often != (share{1, 2}) {
+		if idle != (share{0, 3}) || often != (share{3, 6}) {
 			t.Errorf("%v: %v %v", x, idle, often)
 		}
 	}
