@@ -43,11 +43,11 @@ type sweeper struct {
 // sweep takes out entries that have expired, as long as many have.
 func (j *janitor) sweep() {
 	for range sweepParts {
-		seen, over, s := j.sweepPart(sweepCells, sweepEntries)
+		seen, gone, s := j.sweepPart(sweepCells, sweepEntries)
 		if s != nil {
 			j.tell(s)
 		}
-		if over == 0 || over*sweepMany < seen {
+		if gone == 0 || gone*sweepMany < seen {
 			return
 		}
 	}
@@ -69,18 +69,19 @@ func (c *Cache) relieve(counts uint32) {
 		x.left.CompareAndSwap(left, left-counts) // if it fails, the next part comes later by that
 		return
 	}
-	seen, over, s := c.sweepPart(callCells, callEntries)
+	seen, gone, s := c.sweepPart(callCells, callEntries)
 	if s != nil {
 		c.finish(s, 0)
 	}
-	if over > 0 && over*sweepMany >= seen {
+	if gone > 0 && gone*sweepMany >= seen {
 		x.left.Store(0)
 	}
 }
 
-// sweepPart sweeps a part of the index, and says how many entries it has seen, and how many of them were
-// over. The writer by which these have left, if any have, is for the caller to give back.
-func (c *Cache) sweepPart(cells, entries int) (seen, over int, s *slot[*writer]) {
+// sweepPart sweeps a part of the index, and says how many entries it has seen, and how many of them it has
+// taken out. What is over and stays does not count: in a region that is damaged a sweep could go on for it
+// without an end. The writer by which the others have left, if any have, is for the caller to give back.
+func (c *Cache) sweepPart(cells, entries int) (seen, gone int, s *slot[*writer]) {
 	x := &c.sweeper
 	if !x.busy.CompareAndSwap(0, 1) {
 		return 0, 0, nil
@@ -89,11 +90,13 @@ func (c *Cache) sweepPart(cells, entries int) (seen, over int, s *slot[*writer])
 	x.pause = min(max(2*x.pause, 1), callPause)
 	x.left.Store(x.pause)
 	seen = c.lapsed(cells, entries)
-	if over = len(x.over); over > 0 {
-		x.pause = 0
-		s = c.expire()
+	if len(x.over) > 0 {
+		gone, s = c.expire()
 	}
-	return seen, over, s
+	if gone > 0 {
+		x.pause = 0
+	}
+	return seen, gone, s
 }
 
 // lapsed looks at the next cells of the index, and says how many entries it has seen. It keeps the keys of
@@ -135,22 +138,26 @@ func (c *Cache) lapsed(most, entries int) (seen int) {
 	return seen
 }
 
-// expire takes the entries out whose keys lapsed has kept, unless somebody has set them again, and returns
-// the writer that has done so; nil if there is none.
-func (c *Cache) expire() *slot[*writer] {
+// expire takes the entries out whose keys lapsed has kept, unless somebody has set them again. It returns how
+// many it has taken out, and the writer that has done so; nil if there is none.
+func (c *Cache) expire() (gone int, s *slot[*writer]) {
 	s, err := c.writers.takeNow()
 	if err != nil {
-		return nil
+		return 0, nil
 	}
 	w := s.handle
 	for _, key := range c.sweeper.over {
 		f, _, err := w.Find(c.hasher.of(key), w.own(key), nil)
-		if err == nil && !f.OK() { // of a key that is gone nothing is taken out
-			_, err = w.Remove(f, basket.ReasonExpired)
+		ok := false
+		if end := f.Meta().Expires; err == nil && end != 0 && !f.OK() { // of a key that is gone there is none
+			ok, err = w.Remove(f, basket.ReasonExpired)
 		}
 		if err != nil {
 			break
 		}
+		if ok {
+			gone++
+		}
 	}
-	return s
+	return gone, s
 }

@@ -1,11 +1,15 @@
 package cache
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
 )
 
 // D11: entries that have expired push out none that live: while everything that lives has room, nothing
@@ -174,9 +178,11 @@ func TestSweep_LeavesWhatIsSetAgain(t *testing.T) {
 	if there, err := c.Delete([]byte("gone")); there || err != nil {
 		t.Fatal(there, err)
 	}
-	if s := c.expire(); s != nil {
-		c.done(s, 0)
+	gone, s := c.expire()
+	if s == nil || gone != 1 {
+		t.Fatalf("%d were taken out, by %v; want the one that is over", gone, s)
 	}
+	c.done(s, 0)
 	want(t, c, "again", "w")
 	want(t, c, "for longer", "v")
 	if s := statsOf(t, c); s.Expired != 4 || c.Len() != 2 || s.Entries != 2 {
@@ -223,6 +229,36 @@ func TestSweep_IsBounded(t *testing.T) {
 	empty := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true})
 	if n := empty.lapsed(sweepCells, sweepEntries); n != 0 || empty.sweeper.cell != sweepCells {
 		t.Errorf("of an empty cache %d entries, up to cell %d", n, empty.sweeper.cell)
+	}
+}
+
+// A sweep does not go on for what is over and cannot be taken out, since its key is damaged: nobody finds it
+// under the hash that the index has.
+func TestSweep_EndsAtWhatStays(t *testing.T) {
+	c, k := timed(t, 1000, Options{})
+	const over = 300
+	for i := range over {
+		setTTL(t, c, fmt.Sprint("over ", i), time.Second)
+	}
+	words, err := c.region.Section(basket.Engine, basket.SectionRecords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := 0
+	for i := range words {
+		text := binary.LittleEndian.AppendUint64(nil, words[i].Load())
+		if bytes.HasPrefix(text, []byte("over ")) {
+			words[i].Store(words[i].Load() ^ 1)
+			damaged++
+		}
+	}
+	k.ms.Store(2000)
+	c.sweeper.pause = 0
+	byHand(c).sweep()
+	if s := statsOf(t, c); damaged != over || c.sweeper.pause != 1 ||
+		len(c.sweeper.over) == 0 || s.Expired != 0 {
+		t.Errorf("%d keys are damaged, a part has found %d that are over, %d left, and the pause is %d",
+			damaged, len(c.sweeper.over), s.Expired, c.sweeper.pause)
 	}
 }
 
