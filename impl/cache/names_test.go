@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/impl/basket"
 )
 
 // Of the names those are near that differ in the fewest letters, if these are a third of the name at most;
@@ -120,6 +122,18 @@ func TestDistance_OfLongNames(t *testing.T) {
 		{nameMost + 1, nameMost, math.MaxInt}} {
 		if got := distance(name(x.a), name(x.b)); got != x.want {
 			t.Errorf("from %d letters to %d: %d, want %d", x.a, x.b, got, x.want)
+		}
+	}
+}
+
+// Only TinyLFU itself does not look at the age of its small tier, and no policy whose name is half the same.
+func TestMostAge_OfEachPolicy(t *testing.T) {
+	for name, want := range map[string]uint64{"tinylfu": 0, "otherlfu": ttlMost, "abcdlfu": ttlMost,
+		"tinyabc": ttlMost, "ageing": ttlMost} {
+		number, ok := basket.NameOf(name)
+		l := basket.Layout{Policy: number}
+		if got := mostAge(0)(l); !ok || got != want || mostAge(1)(l) != ttlMost {
+			t.Errorf("%s: %d and %d, want %d and %d", name, got, mostAge(1)(l), want, uint64(ttlMost))
 		}
 	}
 }

@@ -104,6 +104,35 @@ func TestExplored_PoolCloses(t *testing.T) {
 	}
 }
 
+// TestExplored_PoolHolds: one goroutine at a time holds all handles, also of those that hold them again and
+// again, and nobody borrows one meanwhile.
+func TestExplored_PoolHolds(t *testing.T) {
+	var l *loans
+	held := false
+	hold := func() {
+		release, err := l.hold()
+		if err != nil || held || l.slots[0].handle.inUse {
+			l.wrong = errors.Join(l.wrong, err, fmt.Errorf("held already: %v, or in use", held))
+			return
+		}
+		held = true
+		l.counts() // steps, between which others come
+		held = false
+		release()
+	}
+	for _, other := range []func(){hold, func() { l.call() }} {
+		err := inOrders(t, func() { l, held = newLoans(1), false; l.call() }, func() error {
+			if made := l.pool.made.Load(); l.wrong == nil && made != 1 {
+				return fmt.Errorf("%d handles can be found", made)
+			}
+			return l.wrong
+		}, func() { hold(); hold() }, other)
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestExplored_PoolShrinks: of two goroutines that give up the last but one handle one does.
 func TestExplored_PoolShrinks(t *testing.T) {
 	var l *loans
