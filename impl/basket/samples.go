@@ -118,11 +118,12 @@ func (s *samples) count(x watched, used bool) {
 }
 
 // oftenCounts reports whether a record that was used often before is worth a round in which it was not
-// used: one in eight is used again at least, and half as many again as of those that were not used at all.
+// used: one in six is used again at least, and half as many again as of those that were not used at all.
 // A record may stay for two rounds without a use, so it has to be the better one by more than the errors of
-// samples.
+// samples. One in eight was too little: objects that are used in bursts stay longer while it counts, so that
+// one in six or seven of them is used again; while it does not count, one in twenty is.
 func (s *samples) oftenCounts() bool {
-	return 8*s.often.hits >= s.often.all && 2*s.often.hits*s.idle.all > 3*s.idle.hits*s.often.all
+	return 6*s.often.hits >= s.often.all && 2*s.often.hits*s.idle.all > 3*s.idle.hits*s.often.all
 }
 
 // judge says of a sample whether it stays, and counts what it has shown; sample is false of other records.

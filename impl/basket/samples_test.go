@@ -256,13 +256,13 @@ func TestShare_HalvesAtItsMost(t *testing.T) {
 	}
 }
 
-// TestOftenCounts_Numbers: one in eight, and half as many again as of the others.
+// TestOftenCounts_Numbers: one in six, and half as many again as of the others.
 func TestOftenCounts_Numbers(t *testing.T) {
 	for _, x := range []struct {
 		often, idle share
 		want        bool
 	}{
-		{share{1, 8}, share{0, 1}, true}, {share{1, 9}, share{0, 1}, false}, {share{0, 1}, share{0, 1},
+		{share{1, 6}, share{0, 1}, true}, {share{1, 7}, share{0, 1}, false}, {share{0, 1}, share{0, 1},
 			false},
 		{share{3, 8}, share{1, 4}, false}, {share{3, 8}, share{1, 5}, true}, {share{9, 9}, share{2, 3},
 			false},

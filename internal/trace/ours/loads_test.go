@@ -51,7 +51,9 @@ func TestLoads_TinyLFUAdapts(t *testing.T) {
 
 // TestLoads_AgeingLearns: where objects have their time, and what was used often is used no more, ageing is
 // near exact LRU; when what was used often always stayed for more rounds it had 3.1 points less in bursts.
-// Where what is popular stays so, it is above LRU; when that never counted it had 0.6 points less than now.
+// It had 0.8 to 1.9 points less in 150 runs; where one in eight sufficed for often to count (samples.go), 9
+// of 40 runs had 2.1 to 3.0 less. Where what is popular stays so, ageing is above LRU; when that never
+// counted it had 0.6 points less than now.
 func TestLoads_AgeingLearns(t *testing.T) {
 	for _, x := range []struct {
 		name    string
