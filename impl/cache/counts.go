@@ -159,6 +159,7 @@ func (l *counters) total(now Counts) Counts {
 func (c *Cache) counted() (all Counts) {
 	all.Hits, all.Misses = c.readers.counts()
 	all.Sets, _ = c.writers.counts()
+	c.glanced.addTo(&all, c.options.Tiers > 1)
 	for i := range c.tallies {
 		left := &c.tallies[i].left
 		all.Replaced += left[basket.ReasonReplaced].Load()

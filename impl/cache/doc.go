@@ -73,7 +73,8 @@
 //
 // A process has a few readers and writers, and a call borrows one for its time. If all are in use, the call
 // waits until one is given back, which is soon since no function of a user runs while one is held, but for
-// Options.Clock and the methods of a Policy, which must not use the cache, and must not panic.
+// Options.Clock and the methods of a Policy, which must not use the cache, and must not panic. Most calls of
+// Get and View borrow none: they read, and ask at the end whether what they have read still holds.
 //
 // Writers, and the descriptors of the index that each handle has, are limited for all processes of a file.
 // Each process can have one of them: a process that has several leaves the last ones to others (unless its

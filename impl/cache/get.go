@@ -4,16 +4,35 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/samecycle/samecycle/impl/basket"
 )
 
 // Get appends the value of the key to dst, which may be nil, and reports whether the key is there. Without it
 // dst is returned as it was. It allocates nothing if dst has room, which must not be where the key is. The
 // entry counts as used.
 //
-// Errors: ErrCorrupt; ErrClosed; ErrBusy while other processes have all handles. Progress: lock-free, but for
-// the wait for a handle of this process (Options.Readers): an entry that others overwrite all the time is
-// never reported absent.
+// Errors: ErrCorrupt; ErrClosed; ErrBusy while other processes have all handles, and this one needs one. Most
+// gets need none (glance.go). Progress: lock-free, but for the wait for a handle of this process
+// (Options.Readers): an entry that others overwrite all the time is never reported absent.
 func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
+	if c.glances() {
+		switch value, m, what := c.glance(key, dst); what {
+		case basket.Present:
+			c.glanced.hit(m.Tier)
+			return value, true, nil
+		case basket.Absent:
+			c.glanced.miss()
+			return dst, false, nil
+		}
+	}
+	return c.getByHandle(key, dst)
+}
+
+// getByHandle is Get where a glance did not do.
+//
+//go:noinline
+func (c *Cache) getByHandle(key, dst []byte) (value []byte, ok bool, err error) {
 	s, err := c.reading()
 	if err != nil {
 		return dst, false, failed("get", err)

@@ -38,6 +38,7 @@ type Cache struct {
 	tallies  []tally             // of the writers, by slot
 	asks     []askTally          // of the readers, by slot
 	tierHits []basket.TierCounts // the same
+	glanced  glanced
 	number   seam.Uint32
 	look     seam.Deadline // ahead of which no further writer is made; of who makes one
 	spills   spilled
@@ -208,6 +209,7 @@ func (c *Cache) begin() error {
 	c.tallies = make([]tally, len(c.writers.slots))
 	c.asks = make([]askTally, len(c.readers.slots))
 	c.tierHits = make([]basket.TierCounts, len(c.readers.slots))
+	c.glanced = make(glanced, glancedLines)
 	c.scratch.init(len(c.readers.slots))
 	if s, err := c.readers.take(); err != nil {
 		return err
@@ -239,7 +241,7 @@ func (c *Cache) Close() error {
 		c.leases.Leave() // the janitor has no handle any more, and gets none
 		c.counters.store(c.counted)
 	})
-	if err = errors.Join(err, bad, c.region.Close()); err != nil {
+	if err = errors.Join(err, bad, c.region.CloseInUse()); err != nil {
 		return failed("close", err)
 	}
 	return nil

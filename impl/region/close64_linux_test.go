@@ -94,6 +94,61 @@ func TestClose_AnOldViewFaults(t *testing.T) {
 	}
 }
 
+// TestCloseInUse_AnOldViewIsItsOwn: it reads zeros in place of what was there, and what it writes nobody else
+// sees; and nothing is kept for long, when nobody has the region any more.
+func TestCloseInUse_AnOldViewIsItsOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old")
+	r, err := Create(path, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, at := r.Words(), uintptr(unsafe.Pointer(unsafe.SliceData(r.Words())))
+	last := len(old) - 1
+	old[last].Store(7)
+	if err := r.CloseInUse(); err != nil {
+		t.Fatal(err)
+	}
+	if faults(func() {
+		if old[0].Load() != 0 || old[last].Load() != 0 {
+			t.Error("the old view reads what is in the file")
+		}
+		old[last].Store(8)
+	}) {
+		t.Fatal("an access after CloseInUse")
+	}
+	next, err := Open(path, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if n := next.Words()[last].Load(); n != 7 {
+		t.Errorf("the file has %d, want 7", n)
+	}
+	if err := r.CloseInUse(); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	runtime.KeepAlive(r)
+	r = nil
+	for end := time.Now().Add(10 * time.Second); protection(t, at) == "rw-p"; {
+		if runtime.GC(); time.Now().After(end) {
+			t.Fatal("the addresses are kept, though nobody has the region")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestCloseInUse_WhereThereIsNoMemory: what the view had stays mapped.
+func TestCloseInUse_WhereThereIsNoMemory(t *testing.T) {
+	_, r := mustCreate(t)
+	old, at := r.Words(), uintptr(unsafe.Pointer(unsafe.SliceData(r.Words())))
+	var err error
+	supervised(t, func() { err = r.CloseInUse() }, nil, refusal{call: callMmap, why: unix.ENOMEM})
+	if err != nil || faults(func() { old[5].Load() }) {
+		t.Errorf("%v, and the view has %q", err, protection(t, at))
+	}
+	runtime.KeepAlive(r)
+}
+
 // TestClose_TakesThePlaceInOneCall: what keeps the addresses replaces the memory. Were that given back first,
 // another thread could map something there before it is done, and would lose it.
 func TestClose_TakesThePlaceInOneCall(t *testing.T) {

@@ -264,18 +264,25 @@ func (r *Region) gone(offset uint64) string {
 
 // withdraw gives mapped memory back to the system, and keeps its addresses until nothing refers to r any
 // more. So a use of a table of a closed region faults, and does not write to a later mapping. Of addresses
-// that have 32 bits there are too few; where none can be kept they are given back, too.
+// that have 32 bits there are too few; where none can be kept they are given back, too. Where r is in use by
+// goroutines still, its addresses lead to memory that nobody else sees; where there is none to have they stay
+// mapped as they were.
 func (r *Region) withdraw(mapped []byte) error {
-	if strconv.IntSize > 32 {
-		_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(mapped)), uintptr(len(mapped)),
-			unix.PROT_NONE, unix.MAP_FIXED|unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
-		if err == nil {
-			file := r.file
-			seam.Cleanup(r, func(kept []byte) { _ = unmap(file, kept) }, mapped)
-			return nil
-		}
+	if strconv.IntSize == 32 {
+		return unmap(r.file, mapped)
 	}
-	return unmap(r.file, mapped)
+	access := unix.PROT_NONE
+	if r.inUse {
+		access = unix.PROT_READ | unix.PROT_WRITE
+	}
+	_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(mapped)), uintptr(len(mapped)), access,
+		unix.MAP_FIXED|unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if err != nil && !r.inUse {
+		return unmap(r.file, mapped)
+	}
+	file := r.file
+	seam.Cleanup(r, func(kept []byte) { _ = unmap(file, kept) }, mapped)
+	return nil
 }
 
 // unmap gives memory back to the system, and its addresses.

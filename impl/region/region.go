@@ -68,6 +68,7 @@ type Region struct {
 	system   System  // who keeps the locks if no file of ours does
 	process  Process // the own entry of the process table, 0 for none
 	readOnly bool
+	inUse    bool // by goroutines, while it is closed
 }
 
 // noFile is the fd of a region on the heap.
@@ -212,6 +213,15 @@ func (r *Region) Close() error {
 		return errors.Join(err, seam.Unlock(name, func() error { return r.leave(p.Index()) }))
 	}
 	return errors.Join(err, r.leave(p.Index()))
+}
+
+// CloseInUse is Close for a program whose goroutines may still be using Sections. Their accesses do no harm:
+// from here on what they read are zeros or what others of them have just written, and what they write nobody
+// else sees, as long as something refers to r. Whoever reads must then look whether the program has closed r.
+// It does so where addresses have 64 bits; else it is Close.
+func (r *Region) CloseInUse() error {
+	r.inUse = true
+	return r.Close()
 }
 
 // leave gives up what the system keeps for this handle: the file, and with it the lock of the entry.

@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/linearizability/mapmodel"
 	model "github.com/samecycle/samecycle/model/hopscotch"
 )
 
@@ -261,4 +262,49 @@ func TestWays_InTwoStages(t *testing.T) {
 		}
 		return rep, nil
 	})
+}
+
+// glancing is perform with each lookup of a ticket by a glance. Of one that is unsure nothing is left to
+// judge.
+func glancing(sure map[string]int, shape string) func(w *world) performer {
+	return func(w *world) performer {
+		return func(t int, op model.Op) (mapmodel.Result, error) {
+			if op.Op != model.OpLookup {
+				return w.perform(t, op)
+			}
+			found, ok, is := w.handles[t-1].Table().Glance(w.keys[op.K])
+			if !is {
+				w.x.Cut()
+			}
+			sure[shape]++
+			w.tickets[t-1] = found
+			return oneOf(ok, mapmodel.Result{Outcome: mapmodel.Found, Value: found.Value()}), nil
+		}
+	}
+}
+
+// Glances, beside all that others do, with two preemptions and a death: each step of one that is sure is one
+// of the specification, and its answer is right. They are sure of a base, of the nearest member, and of a key
+// that is absent where no home has members.
+func TestWays_ByAGlance(t *testing.T) {
+	sure := map[string]int{}
+	each(t, func(s *shape, x meanwhile, op model.Op) (Report, error) {
+		o := Options{Preemptions: 2, Kills: 1}
+		if op.Op != model.OpLookup {
+			o = Options{} // for what the others do
+		}
+		p := s.program(x.name, []model.Op{op}, x.ops)
+		rep := through(t, p, glancing(sure, s.name), o)
+		if rep.Failure != nil {
+			return rep, fmt.Errorf("%s: %w\n%s", p.Name, rep.Failure, rep.Failure.Table())
+		}
+		return rep, nil
+	})
+	for _, s := range shapes() {
+		_, offset, there := s.place()
+		members := s.buckets[0][1]|s.buckets[0][2]|s.buckets[1][1]|s.buckets[1][2] != 0
+		if want := there && offset < 2 || !there && !members; want && sure[s.name] == 0 {
+			t.Errorf("%s: no glance is sure", s.name)
+		}
+	}
 }

@@ -27,6 +27,8 @@ func Mutation() *catalog.Mutation {
 				"penalties of two identities in every order"),
 			explored(engineDir, "^Test(Writer_Killed(Behind|NowAndThen)|Requests_)",
 				"writers that are killed, and what is asked for"),
+			{Folder: "impl/cache", Tags: "explore", Run: "^TestExploredC01_Glance$", Target: engineDir,
+				About: "gets without a handle, in every order"},
 		},
 		Ledger:     "results/basket/mutants.json",
 		Equivalent: "internal/catalog/basket/mutants/equivalent.txt",
