@@ -48,8 +48,7 @@ func TestGiven_ReadersAreDone(t *testing.T) {
 		adds   uint64
 		before func()
 	}{
-		{"get", func() { _, _, _ = c.Get(there, nil) }, hits, 1, nil},
-		{"view", func() { _, _ = c.View(there, func([]byte) {}) }, hits, 1, nil},
+		{"get", func() { _, _, _ = c.getByHandle(there, nil) }, hits, 1, nil},
 		{"batch", func() { _, _, _ = c.GetBatch(both, make([][]byte, 2), nil) }, hits, 2, nil},
 		{"ask", func() { _, _, _ = c.Ask(1, there, nil) }, hits, 1, nil},
 		{"report", j.report, own, 2, nil},

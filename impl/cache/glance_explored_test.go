@@ -174,8 +174,8 @@ func glanceProgram(t *testing.T, look, change func(w *glanceWorld) error) explor
 	}, Finish: func(*explore.Execution) error { return w.finish() }}
 }
 
-// lookedAt runs a look beside a change, in every order with up to two preemptions and one kill.
-func lookedAt(t *testing.T, look, change func(w *glanceWorld) error) error {
+// glancedBeside runs a look beside a change, in every order with up to two preemptions and one kill.
+func glancedBeside(t *testing.T, look, change func(w *glanceWorld) error) error {
 	t.Helper()
 	r, err := explore.Explore(glanceProgram(t, look, change),
 		explore.Options{Preemptions: 2, Kills: 1, Stateful: true})
@@ -198,7 +198,7 @@ func TestExploredC01_Glance(t *testing.T) {
 		"same value": func(w *glanceWorld) error { return w.set(glancedHash, glancedKey, "a") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := lookedAt(t, (*glanceWorld).glance, change); err != nil {
+			if err := glancedBeside(t, (*glanceWorld).glance, change); err != nil {
 				t.Error(err)
 			}
 		})
@@ -207,7 +207,7 @@ func TestExploredC01_Glance(t *testing.T) {
 
 // TestExploredC01_GlanceCanary: a look that trusts its ticket is found to give what it should not.
 func TestExploredC01_GlanceCanary(t *testing.T) {
-	err := lookedAt(t, (*glanceWorld).trust, (*glanceWorld).refill)
+	err := glancedBeside(t, (*glanceWorld).trust, (*glanceWorld).refill)
 	if err == nil || !strings.Contains(err.Error(), "the value is") {
 		t.Errorf("the search does not see that a ticket was trusted: %v", err)
 	}
