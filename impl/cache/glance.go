@@ -17,8 +17,8 @@ import (
 // Close does not wait for glances. One that is under way finds zeros in place of the region, or the memory as
 // it was (region.CloseInUse). Either way its last look says that the entry is not there any more, or what it
 // has found was so when the call began. The memory stays as long as a goroutine that glances refers to the
-// Cache. One that begins later asks for a handle, and gets ErrClosed. What a
-// glance counts while Close runs may be missing from what others read of this process.
+// Cache. One that begins later asks for a handle, and gets ErrClosed. What a glance counts while Close runs
+// may be missing from what others read of this process.
 
 // glances reports whether a call may glance.
 func (c *Cache) glances() bool {
