@@ -110,7 +110,11 @@ func (w *glanceWorld) act(i uint64, part func() error) {
 
 // glance is one by the table.
 func (w *glanceWorld) glance() error {
-	value, m, what := w.store.Glance(w.table, glancedHash, []byte(glancedKey), nil)
+	value, m, what := w.store.Glance(w.table, glancedHash, []byte(glancedKey), []byte("x"))
+	value, before := bytes.CutPrefix(value, []byte("x"))
+	if !before {
+		return fmt.Errorf("dst comes back as %q", value)
+	}
 	w.what, w.value, w.looked = what, string(value), true
 	if what == basket.Present && m.Bytes != len(value) {
 		return fmt.Errorf("%d bytes, of which the record says %d", len(value), m.Bytes)
