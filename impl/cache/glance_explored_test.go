@@ -133,7 +133,7 @@ func (w *glanceWorld) trust() error {
 	if err != nil {
 		return err
 	}
-	value, _, ok, err := r.Get(glancedHash, []byte(glancedKey), nil)
+	value, _, ok, _ := r.Get(glancedHash, []byte(glancedKey), nil)
 	if w.value, w.looked = string(value), true; ok {
 		w.what = basket.Present
 	}
