@@ -104,10 +104,7 @@ func each(ctx context.Context, mutants []*Mutant, o Options,
 			}
 		})
 	}
-	// Those that need a build each come last: an interrupt loses less.
-	ordered := slices.Clone(mutants)
-	slices.SortStableFunc(ordered, func(a, b *Mutant) int { return b2i(a.Alone()) - b2i(b.Alone()) })
-	for _, m := range ordered {
+	for _, m := range o.ordered(mutants) {
 		select {
 		case queue <- m:
 			continue
@@ -120,11 +117,22 @@ func each(ctx context.Context, mutants []*Mutant, o Options,
 	return failure
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
+// ordered are the mutants in the order in which they are judged: an interrupt loses less where those come
+// last that take long. Those are the ones that nobody has killed before, of which all judges are asked,
+// and behind them those that need a build each.
+func (o Options) ordered(mutants []*Mutant) []*Mutant {
+	rank := func(m *Mutant) int {
+		switch before := o.Known[m.Name].Verdict; {
+		case m.Alone():
+			return 2
+		case before == Survived || before == NotCovered || before == Equivalent:
+			return 1
+		}
+		return 0
 	}
-	return 0
+	ordered := slices.Clone(mutants)
+	slices.SortStableFunc(ordered, func(a, b *Mutant) int { return rank(a) - rank(b) })
+	return ordered
 }
 
 // rounds are the stages that every mutant is for.

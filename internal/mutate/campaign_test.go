@@ -353,3 +353,22 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestOrdered: who was not killed before comes behind the others, and who needs a build last.
+func TestOrdered(t *testing.T) {
+	known := map[string]Outcome{"a": {Found: Found{Verdict: Survived}}, "b": {Found: Found{Verdict: Killed}},
+		"d": {Found: Found{Verdict: Equivalent}}, "e": {Found: Found{Verdict: Unknown}},
+		"f": {Found: Found{Verdict: NotCovered}}}
+	var all []*Mutant
+	for _, name := range []string{"a", "alone", "b", "c", "d", "e", "f"} {
+		all = append(all, &Mutant{Name: name})
+	}
+	all[1].alone = true
+	text := ""
+	for _, m := range (Options{Known: known}).ordered(all) {
+		text += m.Name + " "
+	}
+	if text != "b c e a d f alone " {
+		t.Error(text)
+	}
+}
