@@ -19,7 +19,8 @@ func Mutation() *catalog.Mutation {
 		},
 		Tests: []catalog.MutationTests{
 			explored(engineDir, "^TestWays_", "each way of a get and an update",
-				"get.go", "search.go", "search_held.go", "search_steps.go", "update.go"),
+				"get.go", "glance.go", "search.go", "search_held.go", "search_steps.go", "ticket.go",
+				"update.go"),
 			explored(engineDir, "^Test(Reclaim|Clear|Readers|Adders|Progress)_",
 				"reclaim, clear, walks, batches, progress",
 				"batch.go", "clear.go", "get.go", "handle.go", "leaving.go", "prepared.go", "reclaim.go",
