@@ -118,14 +118,14 @@ func each(ctx context.Context, mutants []*Mutant, o Options,
 }
 
 // ordered are the mutants in the order in which they are judged: an interrupt loses less where those come
-// last that take long. Those are the ones that nobody has killed before, of which all judges are asked,
-// and behind them those that need a build each.
+// last that take long. Those are the ones that nobody has killed before, of which all judges are asked, and
+// ahead of them those that need a build each.
 func (o Options) ordered(mutants []*Mutant) []*Mutant {
 	rank := func(m *Mutant) int {
 		switch before := o.Known[m.Name].Verdict; {
-		case m.Alone():
-			return 2
 		case before == Survived || before == NotCovered || before == Equivalent:
+			return 2
+		case m.Alone():
 			return 1
 		}
 		return 0
