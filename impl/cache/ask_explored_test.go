@@ -31,20 +31,27 @@ type markWorld struct {
 	broken  error
 }
 
+// storeAndTable are the parts of a cache in one region, with so many cells in each half of the table.
+func storeAndTable(l basket.Layout, cells uint32) (*basket.Store, *hopscotch.Table, error) {
+	r, err := region.Heap(region.Layout{l.Part(),
+		hopscotch.Layout{CellsPerHalf: cells, Window: 2, Descriptors: 4}.Part()})
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err := basket.New(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	table, err := hopscotch.NewWith(r, hopscotch.Options{Older: store.Older, Tie: func() uint32 { return 0 }})
+	return store, table, err
+}
+
 // begin makes a store with a key, and another one of its hash.
 func (w *markWorld) begin(x *explore.Execution) error {
 	*w = markWorld{x: x}
-	r, err := region.Heap(region.Layout{
-		basket.Layout{Baskets: 6, BasketBytes: 512, Writers: 2}.Part(),
-		hopscotch.Layout{CellsPerHalf: 4, Window: 2, Descriptors: 4}.Part()})
+	var err error
+	w.store, w.table, err = storeAndTable(basket.Layout{Baskets: 6, BasketBytes: 512, Writers: 2}, 4)
 	if err != nil {
-		return err
-	}
-	if w.store, err = basket.New(r); err != nil {
-		return err
-	}
-	o := hopscotch.Options{Older: w.store.Older, Tie: func() uint32 { return 0 }}
-	if w.table, err = hopscotch.NewWith(r, o); err != nil {
 		return err
 	}
 	for i := range 3 {

@@ -11,7 +11,6 @@ import (
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
-	"github.com/samecycle/samecycle/impl/region"
 )
 
 // Operation state C01 for a get without a handle: the basket of the record is retired, freed, opened and
@@ -41,17 +40,9 @@ func glancedValue(letter string) []byte { return bytes.Repeat([]byte(letter), 24
 
 func (w *glanceWorld) begin(x *explore.Execution) error {
 	*w = glanceWorld{x: x}
-	r, err := region.Heap(region.Layout{
-		basket.Layout{Baskets: 4, BasketBytes: 128, Writers: 1}.Part(),
-		hopscotch.Layout{CellsPerHalf: 8, Window: 2, Descriptors: 4}.Part()})
+	var err error
+	w.store, w.table, err = storeAndTable(basket.Layout{Baskets: 4, BasketBytes: 128, Writers: 1}, 8)
 	if err != nil {
-		return err
-	}
-	if w.store, err = basket.New(r); err != nil {
-		return err
-	}
-	o := hopscotch.Options{Older: w.store.Older, Tie: func() uint32 { return 0 }}
-	if w.table, err = hopscotch.NewWith(r, o); err != nil {
 		return err
 	}
 	var indexes [2]basket.Index
@@ -181,16 +172,7 @@ func glanceProgram(t *testing.T, look, change func(w *glanceWorld) error) explor
 // glancedBeside runs a look beside a change, in every order with up to two preemptions and one kill.
 func glancedBeside(t *testing.T, look, change func(w *glanceWorld) error) error {
 	t.Helper()
-	r, err := explore.Explore(glanceProgram(t, look, change),
-		explore.Options{Preemptions: 2, Kills: 1, Stateful: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d executions, %d states", r.Stats.Executions, r.Stats.States)
-	if r.Failure != nil {
-		return fmt.Errorf("%v", r.Failure)
-	}
-	return nil
+	return searched(t, glanceProgram(t, look, change), 2)
 }
 
 // TestExploredC01_Glance: whatever becomes of the record, a glance gives the value of its key, whole, or says
