@@ -100,11 +100,12 @@ type Options struct {
 	// those of the reasons Evicted and IndexFull. See Store.
 	Overflow Store
 	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, by
-	// each Get of an entry with an end, and by the janitor. All processes of a cache must agree on it. A
-	// time before 1970, such as the zero time.Time, counts as the begin of 1970: nothing ends before. It is
-	// called in the middle of calls: so it must not use the cache, and must not panic, which would lose a
-	// handle for ever. The default is a clock of the host which all processes share, and which does not jump
-	// when somebody sets the time.
+	// each Get of an entry with an end, and by whoever looks for entries that are over: the janitor, and now
+	// and then a call that changes an entry. All processes of a cache must agree on it. A time before 1970,
+	// such as the zero time.Time, counts as the begin of 1970: nothing ends before. It is called in the
+	// middle of calls: so it must not use the cache, and must not panic, which would lose a handle for ever.
+	// The default is a clock of the host which all processes share, and which does not jump when somebody
+	// sets the time.
 	Clock func() time.Time
 	// Writers and Readers are how many goroutines of this process write, and read, at the same moment; others
 	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS, but leave the
