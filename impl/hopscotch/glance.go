@@ -16,7 +16,7 @@ func (t *Table) Glance(key uint32) (ticket Ticket, ok, sure bool) {
 		return t.glance(Key(key))
 	}
 	k := Key(key)
-	first, apart := nearSpots(key, t.span) // glanceAt, without a call, as in Get
+	first, apart := nearSpots(key, t.span) // glance, without a call, as in Get
 	home := first.of(t.all)
 	other, seen := (home.address() ^ address(apart)).cell().searchTouch()
 	at := first ^ apart&k.mask(seen)
