@@ -265,20 +265,22 @@ func (r *Region) gone(offset uint64) string {
 // withdraw gives mapped memory back to the system, and keeps its addresses until nothing refers to r any
 // more. So a use of a table of a closed region faults, and does not write to a later mapping. Of addresses
 // that have 32 bits there are too few; where none can be kept they are given back, too. Where r is in use by
-// goroutines still, its addresses lead to memory that nobody else sees; where there is none to have they stay
-// mapped as they were.
+// goroutines still, zeros come into its place; where they cannot be had it stays mapped as it was.
 func (r *Region) withdraw(mapped []byte) error {
 	if strconv.IntSize == 32 {
 		return unmap(r.file, mapped)
 	}
-	access := unix.PROT_NONE
-	if r.inUse {
-		access = unix.PROT_READ | unix.PROT_WRITE
-	}
-	_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(mapped)), uintptr(len(mapped)), access,
-		unix.MAP_FIXED|unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
-	if err != nil && !r.inUse {
-		return unmap(r.file, mapped)
+	switch {
+	case !r.inUse:
+		_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(mapped)), uintptr(len(mapped)),
+			unix.PROT_NONE, unix.MAP_FIXED|unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+		if err != nil {
+			return unmap(r.file, mapped)
+		}
+	case r.fd == noFile:
+		_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // refused for locked memory, which goes with the region
+	default:
+		_ = replace(mapped)
 	}
 	file := r.file
 	seam.Cleanup(r, func(kept []byte) { _ = unmap(file, kept) }, mapped)

@@ -215,10 +215,11 @@ func (r *Region) Close() error {
 	return errors.Join(err, r.leave(p.Index()))
 }
 
-// CloseInUse is Close for a program whose goroutines may still be using Sections. Their accesses do no harm:
-// from here on what they read are zeros or what others of them have just written, and what they write nobody
-// else sees, as long as something refers to r. Whoever reads must then look whether the program has closed r.
-// It does so where addresses have 64 bits; else it is Close.
+// CloseInUse is Close for a program whose goroutines may still be using Sections. Their accesses do no harm,
+// as long as something refers to r: from here on what they read are zeros, or what others of them have just
+// written, and what they write nobody else sees; where the system has no zeros to give, they are as before.
+// So whoever reads must then look whether the program has closed r. It does so where addresses have 64 bits;
+// else it is Close.
 func (r *Region) CloseInUse() error {
 	r.inUse = true
 	return r.Close()
