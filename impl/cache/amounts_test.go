@@ -78,7 +78,7 @@ var amountsOfCalls = []toldAmount{
 	{"calls that a sample stands for", sampleMost, 16},
 	{"times as many calls between two samples", gapMost, 16},
 	{"samples of a burst", samplesBurst, 64},
-	{"clients that a handle knows to be over their limits", sampleHistory, 16},
+	{"clients that a process knows to be over their limits", sampleHistory, 64},
 	{"instant of a clock in ms, 146 years", instantMost, 4_611_686_018_427},
 	{"ms that a process may stand still, an hour", tickBehind, 3_600_000},
 	{"readings of two clocks", readTries, 100},

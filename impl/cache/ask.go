@@ -3,6 +3,7 @@ package cache
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -42,6 +43,7 @@ type Answer struct {
 	Offences   int           // that the key has; 0 if it is no suspect
 	ByClient   bool          // Denied since the client asks too often, not since the key is asked for so
 	Found      bool          // the entry is there, and its value was appended
+	Warned     bool          // Suspect, and nothing was kept back: without Found the key is not there
 }
 
 // Ask is Get for a client, with quotas: see Options.Quota, and the live parameters quota.object, quota.client
@@ -59,72 +61,94 @@ type Answer struct {
 // Rates are counted in the region, for all processes together, in memory of a fixed size. They may come out
 // too high by chance: package quota says how likely that is, and docs/quota.md how to choose thresholds. One
 // call in 16 is a sample that stands for all; with a low rate each call is one. A sample reads the live
-// parameters, so each handle of a process goes by a change within 256 calls. But a client that it has told
-// to wait does have to, unless there is no limit any more. Get and the other calls neither count nor refuse.
+// parameters, so a process goes by a change within 256 calls of those that share a counter, of which there
+// are 32. But a client that it has told to wait does have to, unless there is no limit any more. Get and the
+// other calls neither count nor refuse.
 //
-// Errors and progress: those of Get. A mark that cannot be made for want of a handle or of room is left to
-// the next sample.
+// Errors and progress: those of Get. Like Get, most calls need no handle. A mark that cannot be made for want
+// of a handle or of room is left to the next sample.
 func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err error) {
-	s, err := c.reading()
-	if err != nil {
-		return dst, a, failed("ask", err)
+	if !c.opened() {
+		return dst, a, failed("ask", c.unopened())
 	}
-	q := &s.handle.asker
-	wait, sampled := q.admit(c, client)
+	line := c.glanced.line()
+	q, wait := c.admit(client, line)
 	if wait != 0 {
-		s.give(0)
-		return dst, Answer{State: Denied, RetryAfter: time.Duration(wait), ByClient: true}, nil
+		return dst, Answer{State: Denied, RetryAfter: inFull(wait), ByClient: true}, nil
 	}
 	whole := c.hasher.whole(key)
-	hash := c.hasher.index(whole)
-	if sampled && q.object.Rate != 0 {
+	if q.sampled && q.object.Rate != 0 {
 		c.objects.Request(whole)
 	}
-	value, m, ok, err := s.handle.Get(hash, key, dst)
-	if ok && c.clock.over(m.Expires) {
-		value, ok = dst, false
-	}
+	x := asked{key: key, hash: c.hasher.index(whole)}
+	value, m, ok, err := c.valueFor(x.hash, key, dst)
 	if err != nil {
-		s.give(0)
 		return dst, a, failed("ask", err)
 	}
-	var r quota.Ruling
-	if q.object.Rate != 0 {
-		r = q.judge(c, whole, sampled, m.Suspect, ok)
-	}
-	if r.Verdict == quota.OK && !m.Suspect { // the most frequent way by far
-		if ok {
-			hit(s, m.Tier)
-			return value, Answer{State: Hit, Found: true}, nil
-		}
-		s.give(slotSecond)
-		return dst, a, nil
-	}
+	r := q.judge(c, whole, m.Suspect, ok)
 	if r.Verdict != quota.OK {
 		r = c.servedAfter(whole, q.units, c.instant(), r, q.object)
 	}
-	a = c.odd(s, asked{key, hash, m.Suspect, ok, m.Tier}, r)
-	if !ok || a.State != Hit && (a.State != Suspect || c.options.Quota.Action != ActionWarn) {
+	runtime.KeepAlive(c)
+	if r.Verdict == quota.OK && !m.Suspect {
+		if ok {
+			line.hit(m.Tier)
+			return value, Answer{State: Hit, Found: true}, nil
+		}
+		line.misses.Add(1)
+		return dst, a, nil
+	}
+	x.marked, x.ok, x.tier = m.Suspect, ok, m.Tier
+	a = c.odd(line, x, r)
+	a.Warned = a.State == Suspect && c.options.Quota.Action == ActionWarn
+	if a.Found = ok && (a.State == Hit || a.Warned); !a.Found {
 		value = dst
-	} else {
-		a.Found = true
 	}
 	return value, a, nil
+}
+
+// valueFor finds the value for an Ask: by a glance, or with a handle. It counts nothing.
+func (c *Cache) valueFor(hash uint32, key, dst []byte) (value []byte, m basket.Meta, ok bool, err error) {
+	if glances {
+		if value, m, what := c.glance(hash, key, dst); what != basket.Unsure {
+			return value, m, what == basket.Present, nil
+		}
+	}
+	return c.valueByHandle(hash, key, dst)
+}
+
+// valueByHandle is valueFor where a glance did not do.
+//
+//go:noinline
+func (c *Cache) valueByHandle(hash uint32, key, dst []byte) (value []byte, m basket.Meta, ok bool,
+	err error) {
+	s, err := c.reading()
+	if err != nil {
+		return dst, m, false, err
+	}
+	value, m, ok, err = c.found(s.handle, s.handle.Reader, hash, key, dst)
+	s.give(0)
+	return value, m, ok, err
 }
 
 // Admit counts a call of a client that is no Ask, such as a set that a program makes for it, and says for how
 // long the client has to wait because it calls too often; 0 if it has not. It counts as an Ask does, against
 // the same limit of the client, and for no key. The call itself is for the program to make, or to refuse.
 //
-// Errors: ErrClosed, ErrBusy.
+// Errors: ErrClosed.
 func (c *Cache) Admit(client uint64) (retryAfter time.Duration, err error) {
-	s, err := c.reading()
-	if err != nil {
-		return 0, failed("admit", err)
+	if !c.opened() {
+		return 0, failed("admit", c.unopened())
 	}
-	wait, _ := s.handle.asker.admit(c, client)
-	s.give(0)
-	return time.Duration(wait), nil
+	_, wait := c.admit(client, c.glanced.line())
+	runtime.KeepAlive(c)
+	return inFull(wait), nil
+}
+
+// inFull is a time to wait of so many nanoseconds, rounded up to what the clock counts: it shows the begin of
+// a millisecond for all of it, so who waits for part of one may find it where it was.
+func inFull(ns uint64) time.Duration {
+	return (time.Duration(ns) + time.Millisecond - 1).Truncate(time.Millisecond)
 }
 
 // asked is a key that was asked for, with what was found.
@@ -137,24 +161,23 @@ type asked struct {
 }
 
 // odd is the end of an Ask of a key that is a suspect, or is marked as one.
-func (c *Cache) odd(s *slot[*reader], x asked, r quota.Ruling) Answer {
-	tally, action := s.handle.asker.tally, c.options.Quota.Action
-	a := Answer{RetryAfter: time.Duration(r.Retry), Offences: r.Offences}
-	count := uint64(0)
+func (c *Cache) odd(line *glancedLine, x asked, r quota.Ruling) Answer {
+	action := c.options.Quota.Action
+	a := Answer{RetryAfter: inFull(r.Retry), Offences: r.Offences}
 	switch {
 	case r.Verdict == quota.OK && x.ok:
-		a.State, count = Hit, slotFirst
-		s.handle.count(x.tier)
+		a.State = Hit
+		line.hit(x.tier)
 	case r.Verdict == quota.OK:
-		a.State, count = Miss, slotSecond
+		a.State = Miss
+		line.misses.Add(1)
 	case r.Verdict == quota.Denied:
 		a.State = Denied
-		tally.denied.Store(tally.denied.Load() + 1)
+		line.denied.Add(1)
 	default:
 		a.State = Suspect
-		tally.suspects.Store(tally.suspects.Load() + 1)
+		line.suspects.Add(1)
 	}
-	s.give(count)
 	switch {
 	case !x.ok: // there is no record to change
 	case a.State == Denied && action == ActionExpel:
@@ -204,7 +227,7 @@ func (c *Cache) Suspects() ([]SuspectKey, error) {
 		key := b.value[x.From:x.Key]
 		var r quota.Ruling
 		if r, bad = c.lookUp(key); bad == nil && r.Verdict != quota.OK {
-			all = append(all, SuspectKey{append([]byte{}, key...), time.Duration(r.Retry), r.Offences})
+			all = append(all, SuspectKey{append([]byte{}, key...), inFull(r.Retry), r.Offences})
 		}
 		return bad == nil
 	})

@@ -242,23 +242,23 @@ func TestAsk_SuspectThatHasExpired(t *testing.T) {
 
 // A call that finds a mark whose penalty is over counts for itself, against that key.
 func TestAsk_FindsAPenaltyOver(t *testing.T) {
-	c, _ := timed(t, 1_000_000, Options{})
+	c, _ := timed(t, 1_000_000, Options{Quota: Quota{Object: 10, Burst: 500 * time.Millisecond}})
 	l := quota.Limits{Rate: 10, Burst: 5, Retry: uint64(time.Second), Deny: 3}
-	q := &asker{thresholds: thresholds{object: l, units: 1}}
+	q := &inquiry{}
 	const id = 12345
 	for n := range uint64(5) {
-		if r := q.judge(c, id, false, true, true); r != (quota.Ruling{}) {
+		if r := q.judge(c, id, true, true); r != (quota.Ruling{}) {
 			t.Errorf("call %d: %+v", n, r)
 		}
 		if level := c.objects.Level(id, c.instant(), l); level != (n+1)*uint64(time.Second)/10 {
 			t.Errorf("behind %d calls the level is %d", n+1, level)
 		}
 	}
-	if r := q.judge(c, id, false, true, true); r.Verdict != quota.Suspect || r.Offences != 1 {
+	if r := q.judge(c, id, true, true); r.Verdict != quota.Suspect || r.Offences != 1 {
 		t.Errorf("above the limit: %+v", r)
 	}
 	level := c.objects.Level(id, c.instant(), l)
-	if r := q.judge(c, id, false, true, true); r.Verdict != quota.Suspect || r.Offences != 1 ||
+	if r := q.judge(c, id, true, true); r.Verdict != quota.Suspect || r.Offences != 1 ||
 		c.objects.Level(id, c.instant(), l) != level {
 		t.Errorf("a suspect that is looked at: %+v, or it is charged", r)
 	}
@@ -313,5 +313,41 @@ func TestDrains_RoundsUp(t *testing.T) {
 		if n := drains(x.units, quota.Limits{Rate: x.rate}); n != x.want {
 			t.Errorf("%d units at %d a second drain in %d ns, want %d", x.units, x.rate, n, x.want)
 		}
+	}
+}
+
+// Who is told to wait, and calls in the middle of a millisecond, is served when it has waited: the clock
+// counts whole ones. So it is for a client, and for a key.
+func TestAsk_WaitsInFull(t *testing.T) {
+	random := rand.New(rand.NewPCG(36, 5))
+	told := [2]int{}
+	for range 300 {
+		at := time.UnixMilli(askStart)
+		rate := 50 + random.IntN(1000)
+		q := Quota{Client: uint64(rate), Burst: 50 * time.Millisecond}
+		of := random.IntN(2)
+		if of == 1 {
+			q = Quota{Object: uint64(rate), Burst: 50 * time.Millisecond, Retry: time.Millisecond}
+		}
+		clock := func() time.Time { return at }
+		c := open(t, "", Options{Bytes: BytesMin, NoJanitor: true, Quota: q, Clock: clock})
+		for range 400 {
+			at = at.Add(time.Duration(random.IntN(300)) * time.Microsecond)
+			_, a, err := c.Ask(7, []byte("k"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.State == Miss {
+				continue
+			}
+			told[of]++
+			at = at.Add(a.RetryAfter)
+			if _, again, err := c.Ask(7, []byte("k"), nil); again.State != Miss || err != nil {
+				t.Fatalf("%+v: %+v, and behind that wait %+v, %v", q, a, again, err)
+			}
+		}
+	}
+	if told[0] < 100 || told[1] < 100 {
+		t.Errorf("%d waits are told: the test needs some", told)
 	}
 }

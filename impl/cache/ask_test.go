@@ -17,9 +17,11 @@ func askFor(t testing.TB, c *Cache, client uint64, key string, want State) Answe
 	if err != nil || a.State != want {
 		t.Fatalf("ask for %s by %d: %q %+v %v, want %v", key, client, value, a, err, want)
 	}
-	withValue := a.State == Hit || a.State == Suspect && c.options.Quota.Action == ActionWarn
-	if withValue != (len(value) > 3) || withValue != a.Found || string(value[:3]) != "to:" {
-		t.Fatalf("ask for %s by %d: %q with %v", key, client, value, a.State)
+	warned := a.State == Suspect && c.options.Quota.Action == ActionWarn
+	withValue := a.State == Hit || warned
+	if withValue != (len(value) > 3) || withValue != a.Found || warned != a.Warned ||
+		string(value[:3]) != "to:" || a.RetryAfter%time.Millisecond != 0 {
+		t.Fatalf("ask for %s by %d: %q with %+v", key, client, value, a)
 	}
 	return a
 }

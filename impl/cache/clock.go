@@ -29,7 +29,8 @@ type clock struct {
 	given   func() time.Time             // Options.Clock, or nil
 	wall    func() time.Time             // the calendar clock of a test, or nil
 	host    func() (time.Duration, bool) // sinceStart, but in a test
-	begun   time.Time                    // when the cache was opened, with the processor's own count
+	begun   time.Time                    // when the cache was opened, or up to near later; own count
+	near    time.Duration                // within which both clocks were read
 	base    uint64                       // milliseconds since 1970 at that time
 	part    uint64                       // nanoseconds more, less than a millisecond
 	started time.Duration                // since the host was started, at that time
@@ -75,7 +76,8 @@ const (
 	readTries = 100
 )
 
-// read reads the processor's own count and the clock of the host as if at one instant.
+// read reads the processor's own count and the clock of the host as if at one instant, which is the end of what
+// it took. So this clock is behind that of the host, and by near at most.
 func (k *clock) read() (since time.Duration, ok bool) {
 	near := time.Duration(math.MaxInt64)
 	for range readTries {
@@ -87,12 +89,13 @@ func (k *clock) read() (since time.Duration, ok bool) {
 			return 0, false
 		}
 		if took < near {
-			near, k.begun, since = took, begun, host
+			near, k.begun, since = took, begun.Add(took), host
 		}
 		if near < readNear {
 			break
 		}
 	}
+	k.near = near
 	return since, true
 }
 
@@ -120,7 +123,7 @@ func (k *clock) passed() uint64 {
 }
 
 // end is when an entry expires that lives so long from now on, as basket keeps it: 0 is never. It is rounded
-// up, so that it lives no shorter.
+// up, and no clock of a process is ahead of that of the host, so that the entry lives no shorter in any process.
 func (k *clock) end(ttl time.Duration) (uint64, error) {
 	switch {
 	case ttl < 0:
@@ -134,7 +137,7 @@ func (k *clock) end(ttl time.Duration) (uint64, error) {
 		}
 		return uint64(now.Add(ttl).Add(time.Millisecond - 1).UnixMilli()), nil
 	}
-	later := k.passed() + uint64(ttl) // less than 2^64
+	later := k.passed() + uint64(ttl) + uint64(k.near) // less than 2^64
 	return k.base + k.slept.Load() + (later+nanos-1)/nanos, nil
 }
 

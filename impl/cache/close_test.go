@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"strings"
@@ -201,6 +202,48 @@ func TestClose_NothingBesideTheError(t *testing.T) {
 		}
 		if refusals < 8 {
 			t.Errorf("%s: %d calls are refused", of, refusals)
+		}
+	}
+}
+
+// TestClose_KeysAreThere: until a call says that the cache is closed, a key that nobody takes out is found,
+// however Close and the call meet.
+func TestClose_KeysAreThere(t *testing.T) {
+	key := bytes.Repeat([]byte("k"), 60_000) // its hash takes a while, so that Close comes in the middle
+	for name, path := range map[string]func() string{"file": func() string { return cacheFile(t) },
+		"heap": func() string { return "" }} {
+		rounds := shorter(40)
+		for round := range rounds {
+			c := open(t, path(), Options{Bytes: 8 << 20, NoJanitor: true, Hash: HashSip})
+			if err := c.Set(key, []byte("value")); err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			begun := make(chan struct{}, 2)
+			for of, call := range map[string]func() (bool, error){
+				"get": func() (bool, error) { _, ok, err := c.Get(key, nil); return ok, err },
+				"ask": func() (bool, error) { _, a, err := c.Ask(1, key, nil); return a.State == Hit, err },
+			} {
+				wg.Go(func() {
+					for n := 0; ; n++ {
+						if n == 10 {
+							begun <- struct{}{}
+						}
+						if ok, err := call(); errors.Is(err, ErrClosed) {
+							return
+						} else if !ok || err != nil {
+							t.Errorf("%s, round %d of %d: %s says %v, %v", name, round, rounds, of, ok, err)
+						}
+					}
+				})
+			}
+			<-begun
+			<-begun
+			time.Sleep(time.Duration(round) * time.Microsecond)
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			wg.Wait()
 		}
 	}
 }

@@ -170,10 +170,6 @@ func (c *Cache) counted() (all Counts) {
 		all.Dead += left[basket.ReasonDead].Load()
 		all.Expelled += left[basket.ReasonExpelled].Load()
 	}
-	for i := range c.asks {
-		all.Suspects += c.asks[i].suspects.Load()
-		all.Denied += c.asks[i].denied.Load()
-	}
 	for i := range c.tierHits {
 		for t := range all.TierHits {
 			all.TierHits[t] += c.tierHits[i][t].Load()

@@ -14,73 +14,6 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Gaps between samples are drawn by the generator xorshift64 of G. Marsaglia (Xorshift RNGs, 2003), here with
-// the state that he begins with and the number that follows it; and one number is drawn for each call up to
-// the next sample, which at a low rate is the next call.
-func TestSample_DrawsByXorshift(t *testing.T) {
-	c, _ := timed(t, askStart, Options{Quota: Quota{Object: 1}})
-	q := &asker{random: 88172645463325252}
-	if ok := q.sample(c); !ok || q.random != 8748534153485358512 {
-		t.Errorf("the first draw is %d, %v", q.random, ok)
-	}
-	for range 5 {
-		if ok := q.sample(c); !ok || q.left != 1 || q.units != 1 || q.now != askStart*1_000_000 {
-			t.Errorf("%v, and the next sample is %d calls away, at %d", ok, q.left, q.now)
-		}
-	}
-}
-
-// One call of as many as a sample stands for is one, on average, and no two are further apart than the bound.
-func TestSample_GapsOfItsUnits(t *testing.T) {
-	for rate, units := range map[uint64]uint64{640: 10, 1024: 16, 1 << 20: 16, 128: 2, 64: 1} {
-		c, _ := timed(t, askStart, Options{Quota: Quota{Object: rate}})
-		q := &asker{random: 1}
-		const calls = 200_000
-		samples, gap, longest, short := uint64(0), uint64(0), uint64(0), uint64(0)
-		for range calls {
-			gap++
-			if q.sample(c) {
-				if samples++; gap == 1 {
-					short++
-				}
-				longest, gap = max(longest, gap), 0
-			}
-		}
-		if q.units != units || longest > 16*units || units > 1 && longest < 8*units {
-			t.Errorf("%d a second: a sample stands for %d calls, want %d; the longest gap is %d", rate,
-				q.units, units, longest)
-		}
-		// 12500 samples or more are off by a percent one time in three, so by 5 percent one time in a million
-		if want := calls / units; samples < want*95/100 || samples > want*105/100 ||
-			short < want/units*85/100 || short > want/units*115/100 {
-			t.Errorf("%d a second: %d of %d calls are samples, %d of them behind another one; want one of %d",
-				rate, samples, calls, short, units)
-		}
-	}
-}
-
-// Between two samples a handle goes by what the last one has read, and each sample reads all anew.
-func TestSample_ReadsTheThresholds(t *testing.T) {
-	c, k := timed(t, askStart, Options{})
-	tuned(t, c, "quota.object", 1<<20)
-	q := &asker{random: 8945644784509053323} // of the longest gap
-	if !q.sample(c) {
-		t.Fatal("the first call is no sample")
-	}
-	old := q.thresholds
-	tuned(t, c, "quota.object", 50)
-	tuned(t, c, "quota.client", 60)
-	k.ms.Add(7)
-	for q.left > 1 {
-		if q.sample(c) || q.thresholds != old || q.now != askStart*nanos {
-			t.Fatalf("%d calls ahead of a sample: %+v at %d", q.left, q.thresholds, q.now)
-		}
-	}
-	if !q.sample(c) || q.thresholds != c.thresholds() || q.thresholds == old || q.now != (askStart+7)*nanos {
-		t.Errorf("at a sample %+v at %d, was %+v", q.thresholds, q.now, old)
-	}
-}
-
 // Thresholds are those of the options or of the live parameters: a rate, what it allows in the time of a
 // burst and at least 1, and the first wait. A sample stands for a 64th of the smaller burst, up to 16 calls.
 func TestThresholds(t *testing.T) {
@@ -145,36 +78,36 @@ func TestAsk_InstantOfAnyClock(t *testing.T) {
 	}
 }
 
-// A client that a sample has found over its limit is refused by the handle until there is room for it, and
+// A client that a sample has found over its limit is refused until there is room for it, and
 // not a nanosecond longer; others, and a cache without a limit, are not.
 func TestAsk_HowLongAClientIsRefused(t *testing.T) {
 	c, k := timed(t, askStart, Options{Quota: Quota{Client: 1000}})
-	q := &asker{random: 1}
+	q := &c.refused
 	const now = askStart * 1_000_000
 	for _, x := range []struct {
 		until, later, want uint64 // nanoseconds, milliseconds, nanoseconds
 	}{{1_000_000, 0, 1_000_000}, {1_000_000, 1, 0}, {1_000_001, 1, 1}, {5_500_000, 2, 3_500_000}, {1, 1, 0}} {
 		k.ms.Store(askStart)
-		*q.place(7) = refusal{7, now + x.until}
+		q.put(7, now+x.until)
 		k.ms.Add(int64(x.later))
-		if other := q.refused(c, 8); other != 0 {
+		if other := q.wait(c, 8); other != 0 {
 			t.Errorf("another client is refused for %d", other)
 		}
-		if got := q.refused(c, 7); got != x.want {
+		if got := q.wait(c, 7); got != x.want {
 			t.Errorf("until %d, after %d ms: refused for %d ns, want %d", x.until, x.later, got, x.want)
 		}
-		if gone := *q.place(7) == (refusal{}); gone != (x.want == 0) {
+		if gone := q.at(7).until.Load() == 0; gone != (x.want == 0) {
 			t.Errorf("until %d, after %d ms: the refusal is gone: %v", x.until, x.later, gone)
 		}
 	}
 	free := open(t, "", small())
-	*q.place(7) = refusal{7, math.MaxUint64}
-	if got := q.refused(free, 7); got != 0 || *q.place(7) != (refusal{}) {
+	q.put(7, math.MaxUint64)
+	if got := q.wait(free, 7); got != 0 || q.at(7).until.Load() != 0 {
 		t.Errorf("without a limit: refused for %d", got)
 	}
 	places := map[*refusal]bool{}
 	for client := range uint64(1000) {
-		places[q.place(client)] = true
+		places[q.at(client)] = true
 	}
 	if len(places) != sampleHistory {
 		t.Errorf("1000 clients share %d places, want %d", len(places), sampleHistory)

@@ -123,7 +123,7 @@ func TestAsk_FoundIsWhatIsAppended(t *testing.T) {
 // looks at them. A key that has a mark, and one that is not there, are looked up.
 func TestAsk_JudgeBetweenSamples(t *testing.T) {
 	c, _ := timed(t, askStart, Options{Quota: perKey})
-	q := &asker{thresholds: c.thresholds(), now: c.instant()}
+	q := &inquiry{thresholds: c.thresholds(), now: c.instant()}
 	const id, calm = 0x123456789abcdef, 0xfedcba987654321
 	first := c.objects.Judge(id, q.now, 1000, q.object)
 	if first.Verdict != quota.Suspect {
@@ -138,7 +138,8 @@ func TestAsk_JudgeBetweenSamples(t *testing.T) {
 		{id, false, true, false, true}, {id, false, false, false, true}, {calm, false, false, false, false},
 		{calm, false, true, true, false}, {calm, true, false, true, false}, {calm, false, false, true, false},
 	} {
-		r := q.judge(c, x.id, x.sampled, x.marked, x.there)
+		q.sampled = x.sampled
+		r := q.judge(c, x.id, x.marked, x.there)
 		if got := r.Verdict == quota.Suspect; got != x.suspect || got && r != first ||
 			!got && r != (quota.Ruling{}) {
 			t.Errorf("%+v: %+v", x, r)
@@ -149,7 +150,7 @@ func TestAsk_JudgeBetweenSamples(t *testing.T) {
 // Only a sample, and a call that finds a penalty over, count for a key. Others look, and change no count.
 func TestAsk_WhoCountsForTheKey(t *testing.T) {
 	c, _ := timed(t, askStart, Options{Quota: perKey})
-	q := &asker{thresholds: c.thresholds(), now: c.instant()}
+	q := &inquiry{thresholds: c.thresholds(), now: c.instant()}
 	const suspect, calm = 0x123456789abcdef, 0xfedcba987654321
 	if r := c.objects.Judge(suspect, q.now, 51, q.object); r.Verdict != quota.Suspect {
 		t.Fatalf("%+v", r)
@@ -178,7 +179,8 @@ func TestAsk_WhoCountsForTheKey(t *testing.T) {
 		{calm, false, false, true, false}, {calm, false, false, false, false},
 	} {
 		before := counts()
-		q.judge(c, x.id, x.sampled, x.marked, x.there)
+		q.sampled = x.sampled
+		q.judge(c, x.id, x.marked, x.there)
 		if changed := !slices.Equal(counts(), before); changed != x.counts {
 			t.Errorf("%+v: it has counted: %v", x, changed)
 		}
@@ -294,16 +296,16 @@ func TestProcesses_OfAClosedRegion(t *testing.T) {
 // state on none of the first 255 numbers ends it.
 func TestSample_LongestGap(t *testing.T) {
 	c, _ := timed(t, askStart, Options{Quota: Quota{Object: 1 << 20}})
-	q := &asker{random: 8945644784509053323}
-	if ok := q.sample(c); !ok || q.left != 16*16 {
-		t.Errorf("%v, and the next sample is %d calls away, want 256", ok, q.left)
+	d := drawnFrom(8945644784509053323)
+	if q := d.sample(c); !q.sampled || d.left.Load() != 16*16 {
+		t.Errorf("%v, and the next sample is %d calls away, want 256", q.sampled, d.left.Load())
 	}
 	for n := range 255 {
-		if q.sample(c) {
+		if d.sample(c).sampled {
 			t.Fatalf("call %d is a sample", n+1)
 		}
 	}
-	if !q.sample(c) {
+	if !d.sample(c).sampled {
 		t.Error("call 256 is none")
 	}
 }
@@ -461,19 +463,19 @@ func TestOpen_OtherOptionsThanTheCache(t *testing.T) {
 	}
 }
 
-// Of clients that share a place in a handle one is refused, and others are not for that.
+// Of clients that share a place one is refused, and others are not for that.
 func TestAsk_ClientsOfOnePlace(t *testing.T) {
 	c, _ := timed(t, askStart, Options{Quota: Quota{Client: 1000}})
-	q := &asker{random: 1}
+	q := &c.refused
 	other := uint64(8)
-	for q.place(other) != q.place(7) {
+	for q.at(other) != q.at(7) {
 		other++
 	}
-	*q.place(7) = refusal{7, askStart*1_000_000 + 5}
-	if wait := q.refused(c, other); wait != 0 {
+	q.put(7, askStart*1_000_000+5)
+	if wait := q.wait(c, other); wait != 0 {
 		t.Errorf("client %d is refused for %d", other, wait)
 	}
-	if wait := q.refused(c, 7); wait != 5 {
+	if wait := q.wait(c, 7); wait != 5 {
 		t.Errorf("client 7 is refused for %d, want 5", wait)
 	}
 }

@@ -16,13 +16,13 @@ import (
 // gets need none (glance.go). Progress: lock-free, but for the wait for a handle of this process
 // (Options.Readers): an entry that others overwrite all the time is never reported absent.
 func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
-	if c.glances() {
-		switch value, m, what := c.glance(key, dst); what {
+	if glances && c.opened() {
+		switch value, m, what := c.glance(c.hasher.of(key), key, dst); what {
 		case basket.Present:
-			c.glanced.hit(m.Tier)
+			c.glanced.line().hit(m.Tier)
 			return value, true, nil
 		case basket.Absent:
-			c.glanced.miss()
+			c.glanced.line().misses.Add(1)
 			return dst, false, nil
 		}
 	}
@@ -37,16 +37,35 @@ func (c *Cache) getByHandle(key, dst []byte) (value []byte, ok bool, err error) 
 	if err != nil {
 		return dst, false, failed("get", err)
 	}
-	value, m, ok, err := s.handle.Get(c.hasher.of(key), key, dst)
-	if ok && c.clock.over(m.Expires) {
-		ok = false
-	}
+	value, m, ok, err := c.found(s.handle, s.handle.Reader, c.hasher.of(key), key, dst)
 	if !ok {
 		s.give(slotSecond)
 		return dst, false, failed("get", err)
 	}
 	hit(s, m.Tier)
 	return value, true, nil
+}
+
+// found is the Get of a handle's reader or of its peek, for an entry that has not expired; else dst is
+// returned as it was. The clock is asked behind the look, and meanwhile somebody may have set the key: so an
+// entry counts as expired if it is there behind the clock, too, with the same end.
+func (c *Cache) found(r *reader, by *basket.Reader, hash uint32, key, dst []byte) (value []byte,
+	m basket.Meta, ok bool, err error) {
+	for {
+		value, m, ok, err = by.Get(hash, key, dst)
+		if err != nil || !ok || !c.clock.over(m.Expires) {
+			return value, m, ok, err
+		}
+		if gone, err := r.gone(hash, key, m.Expires); gone {
+			return dst, m, false, err
+		}
+	}
+}
+
+// gone reports whether an entry whose end is over is not there behind the clock, or with the same end.
+func (r *reader) gone(hash uint32, key []byte, end uint64) (bool, error) {
+	m, ok, err := r.Has(hash, key)
+	return !ok || m.Expires == end, err
 }
 
 // View calls f with the value of the key, if the key is there, and reports whether it was. The bytes are a
@@ -76,12 +95,9 @@ func (c *Cache) peek(key, dst []byte) (value []byte, ok bool, err error) {
 	if err != nil {
 		return dst, false, err
 	}
-	value, m, ok, err := s.handle.peek.Get(c.hasher.of(key), key, dst)
+	value, _, ok, err = c.found(s.handle, s.handle.peek, c.hasher.of(key), key, dst)
 	s.give(0)
-	if err != nil || !ok || c.clock.over(m.Expires) {
-		return dst, false, err
-	}
-	return value, true, nil
+	return value, ok, err
 }
 
 // Contains reports whether the key is there. The entry does not count as used, and the call neither as a hit
@@ -91,12 +107,16 @@ func (c *Cache) Contains(key []byte) (ok bool, err error) {
 	if err != nil {
 		return false, failed("contains", err)
 	}
-	m, ok, err := s.handle.Has(c.hasher.of(key), key)
-	s.give(0)
-	if err != nil {
-		return false, failed("contains", err)
+	defer s.give(0)
+	for hash := c.hasher.of(key); ; {
+		m, ok, err := s.handle.Has(hash, key)
+		if err != nil || !ok || !c.clock.over(m.Expires) {
+			return ok, failed("contains", err)
+		}
+		if gone, err := s.handle.gone(hash, key, m.Expires); gone {
+			return false, failed("contains", err)
+		}
 	}
-	return ok && !c.clock.over(m.Expires), nil
 }
 
 // TTL is how much longer the entry of the key is found, 0 for ever, and whether it is there. Like Contains it
@@ -106,19 +126,19 @@ func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
 	if err != nil {
 		return 0, false, failed("time to live", err)
 	}
-	m, ok, err := s.handle.Has(c.hasher.of(key), key)
-	s.give(0)
-	if err != nil {
-		return 0, false, failed("time to live", err)
+	defer s.give(0)
+	for hash := c.hasher.of(key); ; {
+		m, ok, err := s.handle.Has(hash, key)
+		if err != nil || !ok || m.Expires == 0 {
+			return 0, ok, failed("time to live", err)
+		}
+		if now := c.clock.now(); m.Expires > now {
+			return milliseconds(m.Expires - now), true, nil
+		}
+		if gone, err := s.handle.gone(hash, key, m.Expires); gone {
+			return 0, false, failed("time to live", err)
+		}
 	}
-	if !ok || m.Expires == 0 {
-		return 0, ok, nil
-	}
-	now := c.clock.now()
-	if m.Expires <= now {
-		return 0, false, nil
-	}
-	return milliseconds(m.Expires - now), true, nil
 }
 
 // milliseconds is a time of so many, or the longest one that there is.
@@ -177,10 +197,13 @@ func (c *Cache) getSome(r *reader, keys, values [][]byte, dst []byte) (all []byt
 	for i, key := range keys {
 		from := len(dst)
 		value, m, ok, err := r.Get(hashes[i], key, dst)
+		if ok && c.clock.over(m.Expires) {
+			value, m, ok, err = c.found(r, r.Reader, hashes[i], key, dst)
+		}
 		if err != nil {
 			return dst, n, err
 		}
-		if ok && !c.clock.over(m.Expires) {
+		if ok {
 			dst = value
 			if values[i] = dst[from:len(dst):len(dst)]; values[i] == nil {
 				values[i] = []byte{} // the value is empty, and not absent

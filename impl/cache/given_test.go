@@ -31,11 +31,9 @@ func cutAtGive[H any](p *pool[H], call func()) (came bool) {
 // What a call does with a reader's handle, and with the region, it has done when it gives the handle back:
 // from then on another call may have the handle, and a Close takes the region away.
 func TestGiven_ReadersAreDone(t *testing.T) {
-	c, k := timed(t, askStart, Options{Readers: 1, Writers: 1, Policy: Ageing{}, Tiers: 2,
-		Quota: Quota{Object: 100, Client: 1000, Burst: 500 * time.Millisecond}})
+	c, _ := timed(t, askStart, Options{Readers: 1, Writers: 1, Policy: Ageing{}, Tiers: 2})
 	set(t, c, "there", "v")
-	set(t, c, "hot", "v")
-	there, hot := []byte("there"), []byte("hot")
+	there := []byte("there")
 	both := [][]byte{there, there}
 	hits := func() uint64 { n := c.counted().TierHits; return n[0] + n[1] }
 	tuned(t, c, "janitor.every", 700)
@@ -50,24 +48,12 @@ func TestGiven_ReadersAreDone(t *testing.T) {
 	}{
 		{"get", func() { _, _, _ = c.getByHandle(there, nil) }, hits, 1, nil},
 		{"batch", func() { _, _, _ = c.GetBatch(both, make([][]byte, 2), nil) }, hits, 2, nil},
-		{"ask", func() { _, _, _ = c.Ask(1, there, nil) }, hits, 1, nil},
-		{"report", j.report, own, 2, nil},
+		{"report", j.report, own, 1, nil},
 		{"stats", func() { _, _ = c.Stats() }, own, 1, func() { set(t, c, "there", "v") }},
 		{"processes", func() { _, _ = c.Processes() }, own, 1, func() { set(t, c, "there", "v") }},
 		{"look", j.look, func() uint64 { return uint64(j.every.Milliseconds()) }, 600, nil},
 		{"tune", func() { _ = c.Tune("janitor.every", 800) },
 			func() uint64 { return c.params.value(liveEvery) }, 100, nil},
-		{"ask for a suspect", func() { _, _, _ = c.Ask(2, hot, nil) },
-			func() uint64 { return c.counted().Suspects }, 1, func() { overLimit(t, c, 2, "hot") }},
-		{"ask that finds a penalty over", func() { _, _, _ = c.Ask(2, hot, nil) }, hits, 1,
-			func() { k.ms.Add(3_600_000) }},
-		{"admit", func() { _, _ = c.Admit(3) }, func() uint64 { return c.counted().Denied }, 1, func() {
-			for range 2000 {
-				if wait, err := c.Admit(3); wait != 0 || err != nil {
-					return
-				}
-			}
-		}},
 	} {
 		if x.before != nil {
 			x.before()

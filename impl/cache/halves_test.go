@@ -10,21 +10,21 @@ import (
 )
 
 // A client is known by all bits of its number: of two whose numbers have one half in common, and that share a
-// place in a handle, one is refused, and the other one is not.
+// place, one is refused, and the other one is not.
 func TestAsk_ClientsOfOneHalf(t *testing.T) {
 	c, _ := timed(t, askStart, Options{Quota: Quota{Client: 1000}})
-	q := &asker{random: 1}
+	q := &c.refused
 	const client uint64 = 7<<32 | 9
 	for _, step := range []uint64{1, 1 << 32} {
 		other := client + step
-		for q.place(other) != q.place(client) {
+		for q.at(other) != q.at(client) {
 			other += step
 		}
-		*q.place(client) = refusal{client, askStart*1_000_000 + 5}
-		if wait := q.refused(c, other); wait != 0 {
+		q.put(client, askStart*1_000_000+5)
+		if wait := q.wait(c, other); wait != 0 {
 			t.Errorf("client %x is refused for %d", other, wait)
 		}
-		if wait := q.refused(c, client); wait != 5 {
+		if wait := q.wait(c, client); wait != 5 {
 			t.Errorf("client %x is refused for %d, want 5", client, wait)
 		}
 	}

@@ -17,7 +17,6 @@ type reader struct {
 	*basket.Reader
 	peek  *basket.Reader // leaves the marks of recency alone
 	index *hopscotch.Handle
-	asker asker
 	hits  *basket.TierCounts // nil if there is one tier
 }
 
@@ -141,7 +140,7 @@ func (c *Cache) newReader(n int) (*reader, error) {
 	if err != nil {
 		return nil, errors.Join(noHandle("reader", err), index.Close())
 	}
-	return &reader{r, peek, index, asker{random: random(), tally: &c.asks[n]}, hits}, nil
+	return &reader{r, peek, index, hits}, nil
 }
 
 // newWriter makes the handle of the writer's slot n.
@@ -252,7 +251,7 @@ func endWriter(w *writer) error { return errors.Join(w.Writer.Close(), w.index.C
 // done gives a writer's handle back, and tells what left by the call. It sweeps a part of the index where
 // that is due.
 func (c *Cache) done(s *slot[*writer], count uint64) {
-	if gone := c.finish(s, count); gone > 0 || c.sweeper.calls.Load() != 0 {
+	if gone := c.finish(s, count); gone > 0 || c.sweeper.calls.Load() != 0 || c.params.value(liveRun) == 0 {
 		c.relieve(max(gone, 1))
 	}
 }

@@ -29,6 +29,7 @@ const (
 // janitor is what it knows from turn to turn.
 type janitor struct {
 	*Cache
+	swept                 sweeper
 	every                 time.Duration // between two turns
 	aged                  bool          // entries leave for their age alone, though nobody writes
 	turned, settled, idle time.Time     // when each was done last

@@ -27,24 +27,24 @@ func TestJanitor_OneTurnAtATime(t *testing.T) {
 }
 
 // The clock of a process begins at the reading of both clocks that took the least time, when none of them
-// took as little as it should.
+// took as little as it should: at the end of that time.
 func TestClock_NearestReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const nearest = 40
-		reads, begun := 0, time.Time{}
+		reads, ended := 0, time.Time{}
 		k := clock{host: func() (time.Duration, bool) {
 			if reads++; reads == nearest {
-				begun = time.Now()
 				time.Sleep(2 * readNear)
+				ended = time.Now()
 			} else {
 				time.Sleep(time.Millisecond)
 			}
 			return time.Duration(reads) * time.Hour, true
 		}}
 		since, ok := k.read()
-		if !ok || since != nearest*time.Hour || !k.begun.Equal(begun) || reads != readTries {
-			t.Errorf("reading %v of %d: %v at %v, want number %d at %v", ok, reads, since, k.begun, nearest,
-				begun)
+		if !ok || since != nearest*time.Hour || !k.begun.Equal(ended) || reads != readTries || k.near != 2*readNear {
+			t.Errorf("reading %v of %d: %v at %v within %v, want number %d at %v", ok, reads, since, k.begun,
+				k.near, nearest, ended)
 		}
 	})
 }
@@ -126,19 +126,19 @@ func TestJanitor_OfAClosedCache(t *testing.T) {
 func TestClock_NearReadingWillDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for far := range 3 {
-			reads, begun := 0, time.Time{}
+			reads, ended := 0, time.Time{}
 			k := clock{host: func() (time.Duration, bool) {
-				reads++
-				if begun = time.Now(); reads <= far {
+				if reads++; reads <= far {
 					time.Sleep(readNear)
 				} else {
 					time.Sleep(readNear - 1)
 				}
+				ended = time.Now()
 				return time.Duration(reads) * time.Hour, true
 			}}
 			since, ok := k.read()
 			if want := far + 1; !ok || reads != want || since != time.Duration(want)*time.Hour ||
-				!k.begun.Equal(begun) {
+				!k.begun.Equal(ended) || k.near != readNear-1 {
 				t.Errorf("behind %d readings that took long: %d in all, %v at %v", far, reads, since, k.begun)
 			}
 		}

@@ -36,9 +36,9 @@ type Cache struct {
 	clients  *quota.Sketch       // how often clients ask
 	options  Options             // complete
 	tallies  []tally             // of the writers, by slot
-	asks     []askTally          // of the readers, by slot
-	tierHits []basket.TierCounts // the same
+	tierHits []basket.TierCounts // of the readers, by slot
 	glanced  glanced
+	refused  refusals
 	number   seam.Uint32
 	look     seam.Deadline // ahead of which no further writer is made; of who makes one
 	spills   spilled
@@ -207,9 +207,8 @@ func (c *Cache) begin() error {
 	c.writers = newPool(o.writers(int(c.store.Layout().Writers)), c.newWriter, endWriter)
 	c.readers.bound, c.writers.bound = othersMost, othersMost
 	c.tallies = make([]tally, len(c.writers.slots))
-	c.asks = make([]askTally, len(c.readers.slots))
 	c.tierHits = make([]basket.TierCounts, len(c.readers.slots))
-	c.glanced = make(glanced, glancedLines)
+	c.glanced = newGlanced()
 	c.scratch.init(len(c.readers.slots))
 	if s, err := c.readers.take(); err != nil {
 		return err
@@ -223,8 +222,10 @@ func (c *Cache) begin() error {
 }
 
 // Close ends this process's view. It waits for calls that are under way, but for no function of the user:
-// such a function may call it. Calls after it return ErrClosed. The cache stays in its file, for other
-// processes and for the next Open; one on the heap is gone. A second Close returns ErrClosed.
+// such a function may call it. Nor does it wait for a Get, View, Ask or Admit, which may go on for as long as
+// it takes, ask Options.Clock, and still find what was there. Calls after it return ErrClosed. The cache
+// stays in its file, for other processes and for the next Open; one on the heap is gone. A second Close
+// returns ErrClosed.
 func (c *Cache) Close() error {
 	if c == nil || c.readers == nil {
 		return fmt.Errorf("close: %w", neverOpened{})

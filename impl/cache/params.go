@@ -16,7 +16,7 @@ import (
 // Live parameters are numbers by which a cache works, and which any process may change while others work
 // (Cache.Tune). They are words of the region. A process reads such a word where it needs the number, so a
 // change is in force for all processes at once. There are two exceptions: a janitor that sleeps sees it when
-// it wakes, which is within half a second, and a handle reads the limits of Ask once in 256 calls. No death
+// it wakes, which is within half a second, and Ask reads its limits once in 256 calls (asker.go). No death
 // leaves half a change, since one compare-and-swap makes it. Where the bits of a parameter are is up to
 // package control.
 

@@ -66,7 +66,7 @@ const (
 	sampleMost    = 16             // calls that one sample stands for
 	gapMost       = 16             // times as many calls are between two samples at most
 	samplesBurst  = 64             // samples that a burst has at least, if it is of as many calls
-	sampleHistory = 16             // clients that a handle knows to be over their limits
+	sampleHistory = 64             // clients that a process knows to be over their limits
 )
 
 // objectsLayout and clientsLayout are the sketches of a cache of so many bytes: some 0.4 percent of it,
@@ -99,7 +99,7 @@ func (q Quota) check() error {
 	return nil
 }
 
-// thresholds are what the calls with one handle judge by until the next sample.
+// thresholds are what calls judge by.
 type thresholds struct {
 	object, client quota.Limits // Rate 0 is no limit
 	units          uint64       // calls that one sample stands for

@@ -29,7 +29,8 @@ const (
 	callPause   = 128 // calls, or entries that leave, between two parts of calls, at most
 )
 
-// sweeper is how far this process has swept. Who has it is the only one who does.
+// sweeper is how far the calls of this process have swept, or its janitor. Who has it is the only one who
+// goes on with it. There are two, so that calls go on while the system lets the janitor stand in the middle.
 type sweeper struct {
 	busy  seam.Uint32 // 1 while somebody sweeps
 	calls seam.Uint32 // 1 if each call counts, and not those alone for which entries leave
@@ -43,7 +44,7 @@ type sweeper struct {
 // sweep takes out entries that have expired, as long as many have.
 func (j *janitor) sweep() {
 	for range sweepParts {
-		seen, gone, s := j.sweepPart(sweepCells, sweepEntries)
+		seen, gone, s := j.sweepPart(&j.swept, sweepCells, sweepEntries)
 		if s != nil {
 			j.tell(s)
 		}
@@ -53,8 +54,9 @@ func (j *janitor) sweep() {
 	}
 }
 
-// hasEnds notes that there are entries with an end. If no janitor looks for those that are over, or by a
-// clock that may go faster than janitors have their turns, calls do.
+// hasEnds notes that there are entries with an end. If no janitor of this process looks for those that are
+// over, or by a clock that may go faster than janitors have their turns, calls do. So do all calls while no
+// janitor at all is to work.
 func (c *Cache) hasEnds() {
 	if (c.options.NoJanitor || c.options.Clock != nil) && c.sweeper.calls.Load() == 0 {
 		c.sweeper.calls.Store(1)
@@ -69,7 +71,7 @@ func (c *Cache) relieve(counts uint32) {
 		x.left.CompareAndSwap(left, left-counts) // if it fails, the next part comes later by that
 		return
 	}
-	seen, gone, s := c.sweepPart(callCells, callEntries)
+	seen, gone, s := c.sweepPart(x, callCells, callEntries)
 	if s != nil {
 		c.finish(s, 0)
 	}
@@ -81,17 +83,16 @@ func (c *Cache) relieve(counts uint32) {
 // sweepPart sweeps a part of the index, and says how many entries it has seen, and how many of them it has
 // taken out. What is over and stays does not count: in a region that is damaged a sweep could go on for it
 // without an end. The writer by which the others have left, if any have, is for the caller to give back.
-func (c *Cache) sweepPart(cells, entries int) (seen, gone int, s *slot[*writer]) {
-	x := &c.sweeper
+func (c *Cache) sweepPart(x *sweeper, cells, entries int) (seen, gone int, s *slot[*writer]) {
 	if !x.busy.CompareAndSwap(0, 1) {
 		return 0, 0, nil
 	}
 	defer x.busy.Store(0)
 	x.pause = min(max(2*x.pause, 1), callPause)
 	x.left.Store(x.pause)
-	seen = c.lapsed(cells, entries)
+	seen = c.lapsed(x, cells, entries)
 	if len(x.over) > 0 {
-		gone, s = c.expire()
+		gone, s = c.expire(x.over)
 	}
 	if gone > 0 {
 		x.pause = 0
@@ -101,8 +102,7 @@ func (c *Cache) sweepPart(cells, entries int) (seen, gone int, s *slot[*writer])
 
 // lapsed looks at the next cells of the index, and says how many entries it has seen. It keeps the keys of
 // those whose time is over. Damage is for others to tell, who meet it in a call.
-func (c *Cache) lapsed(most, entries int) (seen int) {
-	x := &c.sweeper
+func (c *Cache) lapsed(x *sweeper, most, entries int) (seen int) {
 	x.over = x.over[:0]
 	r, err := c.readers.take()
 	if err != nil {
@@ -138,15 +138,15 @@ func (c *Cache) lapsed(most, entries int) (seen int) {
 	return seen
 }
 
-// expire takes the entries out whose keys lapsed has kept, unless somebody has set them again. It returns how
-// many it has taken out, and the writer that has done so; nil if there is none.
-func (c *Cache) expire() (gone int, s *slot[*writer]) {
+// expire takes the entries out that have these keys, unless somebody has set them again. It returns how many
+// it has taken out, and the writer that has done so; nil if there is none.
+func (c *Cache) expire(over [][]byte) (gone int, s *slot[*writer]) {
 	s, err := c.writers.takeNow()
 	if err != nil {
 		return 0, nil
 	}
 	w := s.handle
-	for _, key := range c.sweeper.over {
+	for _, key := range over {
 		f, _, err := w.Find(c.hasher.of(key), w.own(key), nil)
 		ok := false
 		if end := f.Meta().Expires; err == nil && end != 0 && !f.OK() { // of a key that is gone there is none

@@ -68,6 +68,59 @@ func TestReportD11_WithoutAJanitor(t *testing.T) {
 	}
 }
 
+// D11: where no janitor is to work, by janitor.run, the calls find it, also if that is so since entries with
+// an end were set.
+func TestReportD11_JanitorsRest(t *testing.T) {
+	for name, before := range map[string]bool{"before": true, "behind": false} {
+		synctest.Test(t, func(t *testing.T) {
+			c := open(t, "", Options{Bytes: 1 << 20})
+			if before {
+				tuned(t, c, "janitor.run", 0)
+			}
+			for i := range 1500 {
+				set(t, c, fmt.Sprint("stays ", i), string(make([]byte, 300)))
+			}
+			for i := range 500 {
+				err := c.SetTTL(fmt.Append(nil, "goes ", i), make([]byte, 300), time.Millisecond)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			tuned(t, c, "janitor.run", 0)
+			time.Sleep(time.Second)
+			for i := range 20_000 {
+				set(t, c, fmt.Sprint("again ", i%10), string(make([]byte, 300)))
+			}
+			if s := statsOf(t, c); s.Evicted > 0 || s.Expired < 400 {
+				t.Errorf("janitors rest %s: %d have expired, and %d have left", name, s.Expired, s.Evicted)
+			}
+		})
+	}
+}
+
+// D11: calls find what has expired also while the janitor stands in the middle of a sweep, for as long as the
+// system gives its thread no processor.
+func TestReportD11_TheJanitorStands(t *testing.T) {
+	var c *Cache
+	k := &testClock{}
+	k.ms.Store(askStart)
+	stands := false
+	c = open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Clock: func() time.Time {
+		if stands {
+			stands = false
+			expiredPushOutNothing(t, c, k)
+		}
+		return k.now()
+	}})
+	for i := range 100 {
+		setTTL(t, c, fmt.Sprint("k", i), time.Hour)
+	}
+	stands = true
+	if byHand(c).sweep(); stands {
+		t.Error("the sweep asks for no time: the test needs that")
+	}
+}
+
 // expiredPushOutNothing sets entries that stay, and others that are over soon.
 func expiredPushOutNothing(t *testing.T, c *Cache, k *testClock) {
 	t.Helper()
@@ -172,13 +225,12 @@ func TestSweep_LeavesWhatIsSetAgain(t *testing.T) {
 		setTTL(t, c, key, time.Second)
 	}
 	k.ms.Store(2000)
-	c.sweeper.over = [][]byte{[]byte("again"), []byte("for longer"), []byte("gone"), []byte("over")}
 	set(t, c, "again", "w")
 	setTTL(t, c, "for longer", time.Hour)
 	if there, err := c.Delete([]byte("gone")); there || err != nil {
 		t.Fatal(there, err)
 	}
-	gone, s := c.expire()
+	gone, s := c.expire([][]byte{[]byte("again"), []byte("for longer"), []byte("gone"), []byte("over")})
 	if s == nil || gone != 1 {
 		t.Fatalf("%d were taken out, by %v; want the one that is over", gone, s)
 	}
@@ -200,7 +252,7 @@ func TestSweep_IsBounded(t *testing.T) {
 	j := byHand(c)
 	parts, seen := 0, 0
 	for parts < 1000 && seen < 6000 {
-		n := c.lapsed(sweepCells, sweepEntries)
+		n := c.lapsed(&j.swept, sweepCells, sweepEntries)
 		if n > sweepEntries {
 			t.Errorf("a part has seen %d entries", n)
 		}
@@ -209,11 +261,11 @@ func TestSweep_IsBounded(t *testing.T) {
 	if seen < 6000 || seen > 6000+sweepEntries || parts < 6000/sweepEntries {
 		t.Errorf("%d parts have seen %d entries of 6000", parts, seen)
 	}
-	before := c.sweeper.cell
-	if j.sweep(); c.sweeper.cell == before || len(c.sweeper.over) != 0 {
-		t.Errorf("nothing is over: %d keys, at cell %d", len(c.sweeper.over), c.sweeper.cell)
+	before := j.swept.cell
+	if j.sweep(); j.swept.cell == before || len(j.swept.over) != 0 {
+		t.Errorf("nothing is over: %d keys, at cell %d", len(j.swept.over), j.swept.cell)
 	}
-	if went := c.sweeper.cell - before; went > 2*sweepEntries*100/loadPercent {
+	if went := j.swept.cell - before; went > 2*sweepEntries*100/loadPercent {
 		t.Errorf("a turn in which nothing is over has looked at %d cells", went)
 	}
 	large := open(t, "", Options{Bytes: 24 << 20, BasketBytes: 1 << 20, Entries: 64, NoJanitor: true})
@@ -222,13 +274,14 @@ func TestSweep_IsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := large.lapsed(sweepCells, sweepEntries); n != 2 {
+	if n := large.lapsed(&large.sweeper, sweepCells, sweepEntries); n != 2 {
 		t.Errorf("a part has copied %d values of 600,000 bytes, want 2", n)
 	}
 	k.ms.Store(1000 + time.Hour.Milliseconds())
 	empty := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true})
-	if n := empty.lapsed(sweepCells, sweepEntries); n != 0 || empty.sweeper.cell != sweepCells {
-		t.Errorf("of an empty cache %d entries, up to cell %d", n, empty.sweeper.cell)
+	x := &empty.sweeper
+	if n := empty.lapsed(x, sweepCells, sweepEntries); n != 0 || x.cell != sweepCells {
+		t.Errorf("of an empty cache %d entries, up to cell %d", n, x.cell)
 	}
 }
 
@@ -253,12 +306,11 @@ func TestSweep_EndsAtWhatStays(t *testing.T) {
 		}
 	}
 	k.ms.Store(2000)
-	c.sweeper.pause = 0
-	byHand(c).sweep()
-	if s := statsOf(t, c); damaged != over || c.sweeper.pause != 1 ||
-		len(c.sweeper.over) == 0 || s.Expired != 0 {
+	j := byHand(c)
+	j.sweep()
+	if s := statsOf(t, c); damaged != over || j.swept.pause != 1 || len(j.swept.over) == 0 || s.Expired != 0 {
 		t.Errorf("%d keys are damaged, a part has found %d that are over, %d left, and the pause is %d",
-			damaged, len(c.sweeper.over), s.Expired, c.sweeper.pause)
+			damaged, len(j.swept.over), s.Expired, j.swept.pause)
 	}
 }
 

@@ -26,6 +26,7 @@ func passes(t *testing.T, policy Policy, start int64) (all []string) {
 		}
 	}
 	j := byHand(c)
+	j.swept.busy.Store(1)
 	for i := range 8000 {
 		if i%8 == 0 {
 			k.ms.Add(1)
