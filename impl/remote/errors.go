@@ -21,6 +21,8 @@ var (
 	// ErrNoSlot: all slots were in use for all the time. The request was not done.
 	ErrNoSlot = errors.New("request not done: no slot was free: wait for calls, or create the file " +
 		"with more slots")
+	// ErrServing: a second Serve of one Service.
+	ErrServing = errors.New("another Serve of this service is under way: make a service for each client")
 	// ErrRequest: a batch that cannot be sent, or that the service does not understand. It was not done.
 	ErrRequest = errors.New("request malformed, and not done")
 

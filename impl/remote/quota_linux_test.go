@@ -180,8 +180,8 @@ func TestQuota_Object(t *testing.T) {
 	}
 }
 
-// TestQuota_Warn: with ActionWarn the client has the value, also of a suspect. A cache without quotas has no
-// limit.
+// TestQuota_Warn: with ActionWarn the client has the value, also of a suspect, and is told of a suspect that
+// is not there that it is absent. A cache without quotas has no limit.
 func TestQuota_Warn(t *testing.T) {
 	own, _ := quotaCache(t, cache.Quota{Object: 1, Action: cache.ActionWarn})
 	_, path := serving(t, own, remote.Options{})
@@ -200,9 +200,12 @@ func TestQuota_Warn(t *testing.T) {
 	if _, err := warned.Delete(t.Context(), []byte("key")); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := warned.Get(t.Context(), []byte("key"), nil)
-	if h := held(t, err); h == nil || !errors.Is(err, remote.ErrSuspect) {
-		t.Errorf("a suspect that is not there: %v", err)
+	if _, ok, err := warned.Get(t.Context(), []byte("key"), nil); ok || err != nil {
+		t.Errorf("a suspect that is not there: %v, %v", ok, err)
+	}
+	_, a, err := own.Ask(1, []byte("key"), nil)
+	if a.State != cache.Suspect || !a.Warned || a.Found || err != nil {
+		t.Errorf("the test needs one: %+v, %v", a, err)
 	}
 }
 

@@ -338,22 +338,35 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestServe_EndsWithItsContext although it sleeps for long.
+// TestServe_EndsWithItsContext although it sleeps for long; another one that is called meanwhile is told. The
+// next one goes on with the counts.
 func TestServe_EndsWithItsContext(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.slots")
 	s, err := remote.Create(path, remote.Options{Idle: remote.WaitMax})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- s.Serve(ctx, newCache(t)) }()
-	if err := dial(t, path, remote.DialOptions{}).Set(t.Context(), nil, nil); err != nil { // it runs
-		t.Fatal(err)
-	}
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
+	for round := range uint64(3) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- s.Serve(ctx, newCache(t)) }()
+		c := dial(t, path, remote.DialOptions{})
+		if err := c.Set(t.Context(), nil, nil); err != nil { // it runs
+			t.Fatal(err)
+		}
+		if err := s.Serve(t.Context(), newCache(t)); !errors.Is(err, remote.ErrServing) {
+			t.Errorf("a second one at once: %v", err)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if n := s.Counts(); n.Operations != round+1 || n.Requests != round+1 {
+			t.Errorf("behind %d requests: %+v", round+1, n)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -23,8 +22,8 @@ type Cache interface {
 }
 
 // Quotas is what a Cache may have besides: then a service holds its client to the limits, as docs/quota.md
-// says, and otherwise not. *cache.Cache has it. With cache.ActionWarn the client is given the value without
-// the warning.
+// says, and otherwise not. *cache.Cache has it. With cache.ActionWarn the client is answered as if there were
+// no limit for the key, without the warning.
 type Quotas interface {
 	Ask(client uint64, key, dst []byte) (value []byte, a cache.Answer, err error)
 	Admit(client uint64) (retryAfter time.Duration, err error)
@@ -86,6 +85,7 @@ type Service struct {
 	counts Counts
 	end    context.CancelFunc // of the context of Serve; nil if it has not begun
 	closed bool
+	gone   bool // the file is given up
 }
 
 // Create makes the slot file of a client, or takes the one that is there, and becomes its service. Errors:
@@ -131,17 +131,23 @@ func (s *Service) Counts() Counts {
 // which is one call of the cache, can keep Serve for longer.
 //
 // Each client needs a Serve of its own, so none waits for another. Errors: ErrCorrupt when the client has
-// truncated its file, which is then served no more; ErrSystem; ErrClosed.
+// truncated its file, which is then served no more; ErrSystem; ErrClosed; ErrServing while another Serve of s
+// is under way.
 func (s *Service) Serve(ctx context.Context, c Cache) error {
-	s.serving.Lock()
+	if !s.serving.TryLock() { // by another Serve, or by Close
+		return fmt.Errorf("serve %s: %w", s.path, s.served())
+	}
 	defer s.serving.Unlock()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	if !s.begin(end) {
 		return fmt.Errorf("serve %s: %w", s.path, ErrClosed)
 	}
-	defer context.AfterFunc(ctx, func() { _ = s.ring() })()
-	p := performer{ctx: ctx, cache: c, most: s.core.AnswerMax(), client: s.client, onError: s.onError}
+	ended := make(chan struct{})
+	defer close(ended)
+	defer context.AfterFunc(ctx, func() { s.ringUntil(ended) })()
+	p := performer{ctx: ctx, cache: c, most: s.core.AnswerMax(), client: s.client, onError: s.onError,
+		counts: s.Counts()}
 	p.quotas, _ = c.(Quotas)
 	tidied := time.Now()
 	for ctx.Err() == nil {
@@ -173,6 +179,16 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
+// served is why the service cannot be served.
+func (s *Service) served() error {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return ErrServing
+}
+
 func (s *Service) note(c Counts) {
 	c.Counts = s.core.Counts()
 	s.lock.Lock()
@@ -188,14 +204,26 @@ func (s *Service) begin(end context.CancelFunc) bool {
 	return !s.closed
 }
 
-// ring ends a sleep of Serve.
-func (s *Service) ring() error {
+// ringEvery is the time between two rings that are to end Serve.
+const ringEvery = 10 * time.Millisecond
+
+// ringUntil ends the sleeps of Serve until that has ended. One ring would do, were the bell not in a file of
+// the client, who can take the ring back before Serve sleeps.
+func (s *Service) ringUntil(ended <-chan struct{}) {
+	for s.ring() {
+		select {
+		case <-ended:
+			return
+		case <-time.After(ringEvery):
+		}
+	}
+}
+
+// ring ends a sleep of Serve, and reports whether there may be more of them.
+func (s *Service) ring() bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.closed {
-		return nil
-	}
-	return s.core.Ring()
+	return !s.gone && s.core.Ring() == nil // else the file is damaged, as Serve will see
 }
 
 // Close ends Serve, and gives up the file, which stays for the next service. Requests that nobody has taken
@@ -211,10 +239,12 @@ func (s *Service) Close() error {
 	if was {
 		return fmt.Errorf("close %s: %w", s.path, ErrClosed)
 	}
-	err := s.core.Ring()
 	s.serving.Lock()
 	defer s.serving.Unlock()
-	return errors.Join(err, s.core.Close())
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.gone = true
+	return s.core.Close()
 }
 
 // performer performs requests. Of a request it trusts nothing.
@@ -373,7 +403,7 @@ func (p *performer) call(o operation, dst []byte) (_ []byte, ok bool, held holdi
 // heldBy is what an answer keeps back.
 func heldBy(a cache.Answer) holding {
 	switch {
-	case a.Found || a.State == cache.Miss:
+	case a.Found || a.Warned || a.State == cache.Miss:
 		return holding{}
 	case a.ByClient:
 		return holding{StatusClient, a.RetryAfter}
