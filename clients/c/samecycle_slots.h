@@ -210,7 +210,7 @@ static inline int scs_open(scs_client *c, const char *path, long owner) {
 	c->look_ms = 100;
 	c->fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (c->fd < 0)
-		return scs_fail(c, errno == ELOOP ? SCS_FILE : SCS_SYSTEM);
+		return scs_fail(c, errno == ELOOP || errno == EISDIR || errno == ENXIO ? SCS_FILE : SCS_SYSTEM);
 	if (fstat(c->fd, &st) != 0)
 		return scs_fail(c, SCS_SYSTEM);
 	if (!S_ISREG(st.st_mode) || st.st_uid != (owner < 0 ? geteuid() : (uint64_t)owner) || (st.st_mode & 7) != 0)

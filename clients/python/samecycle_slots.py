@@ -49,6 +49,7 @@ import os
 import platform
 import stat
 import struct
+import sys
 import threading
 import time
 import warnings
@@ -170,7 +171,7 @@ def _bytes(n, what, x):
 
 def _seconds(what, x, most):
     """x, if it is a time in seconds. What is no number compares with none."""
-    if not isinstance(x, numbers.Real) or not 0 <= x <= most:
+    if not isinstance(x, numbers.Real) or not 0 <= x <= min(most, sys.float_info.max) and x != most:
         raise BadRequest(f"{what} {_shown(x)}: use a number of seconds from 0 to {most:g}")
     return x
 
@@ -195,6 +196,10 @@ def _checked(n, operation):
     return _KINDS[kind], key, value, nanoseconds, 24 + (len(key) + len(value) + 7) // 8 * 8
 
 
+class _Sent(list):
+    """The number and word of a call's slot. It lasts as long as the call."""
+
+
 class Client:
     """One process's client of a slot file. All threads may call it at once, but no handler of a signal.
 
@@ -214,6 +219,7 @@ class Client:
         self._lock, self._process = threading.Lock(), os.getpid()
         self._words: Dict[int, ctypes.c_uint64] = {}
         self._lost: Dict[int, int] = {}
+        self._awaited: Dict[int, tuple] = {}
         self.timeout, self.look, self.timed_out = timeout, look, 0
         if owner is not None and not isinstance(owner, int):
             raise BadRequest(f"owner {_shown(owner)}: use the number of a user, or None")
@@ -340,6 +346,10 @@ class Client:
 
     def _claim(self):
         """The number and word of a slot that is now claimed, or None. The lock is held."""
+        for i, (w, sent) in list(self._awaited.items()):
+            if sent() is None:  # the call has ended; if interrupts have kept it from more, its slot counts as lost
+                self._lost[i] = w
+                del self._awaited[i]
         for i, w in list(self._lost.items()):
             at = self._at(i)
             now = self._words[at].value
@@ -370,6 +380,7 @@ class Client:
                     self._memory[at:at + 8 + len(request)] = struct.pack("=Q", len(request)) + request
                     w = w & ~0xFF | _PUBLISHED
                     sent.append((i, w))
+                    self._awaited[i] = w, weakref.ref(sent)
                     self._words[self._at(i)].value = w
                     self._words[_BELL].value = (self._words[_BELL].value + 1) & (2**64 - 1)
                     self._futex(_BELL, _FUTEX_WAKE, 2**31 - 1)
@@ -380,7 +391,7 @@ class Client:
 
     def _exchange(self, request):
         """Sends a request and returns its answer."""
-        end, sent = time.monotonic() + self.timeout, []
+        end, sent = time.monotonic() + self.timeout, _Sent()
         if self._lost and not self.service_lives():
             raise NoService("no service has the slot file open: start it and call again")
         try:
