@@ -3,7 +3,6 @@ package cache
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -68,12 +67,13 @@ type Answer struct {
 // Errors and progress: those of Get. Like Get, most calls need no handle. A mark that cannot be made for want
 // of a handle or of room is left to the next sample.
 func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err error) {
-	if !c.opened() {
+	if !c.begun() {
 		return dst, a, failed("ask", c.unopened())
 	}
 	line := c.glanced.line()
 	q, wait := c.admit(client, line)
 	if wait != 0 {
+		c.ended()
 		return dst, Answer{State: Denied, RetryAfter: inFull(wait), ByClient: true}, nil
 	}
 	whole := c.hasher.whole(key)
@@ -83,13 +83,14 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 	x := asked{key: key, hash: c.hasher.index(whole)}
 	value, m, ok, err := c.valueFor(x.hash, key, dst)
 	if err != nil {
+		c.ended()
 		return dst, a, failed("ask", err)
 	}
 	r := q.judge(c, whole, m.Suspect, ok)
 	if r.Verdict != quota.OK {
 		r = c.servedAfter(whole, q.units, c.instant(), r, q.object)
 	}
-	runtime.KeepAlive(c)
+	c.ended()
 	if r.Verdict == quota.OK && !m.Suspect {
 		if ok {
 			line.hit(m.Tier)
@@ -137,11 +138,11 @@ func (c *Cache) valueByHandle(hash uint32, key, dst []byte) (value []byte, m bas
 //
 // Errors: ErrClosed.
 func (c *Cache) Admit(client uint64) (retryAfter time.Duration, err error) {
-	if !c.opened() {
+	if !c.begun() {
 		return 0, failed("admit", c.unopened())
 	}
 	_, wait := c.admit(client, c.glanced.line())
-	runtime.KeepAlive(c)
+	c.ended()
 	return inFull(wait), nil
 }
 

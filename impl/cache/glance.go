@@ -29,6 +29,27 @@ func (c *Cache) opened() bool {
 	return c != nil && c.readers != nil && c.readers.ended.Load() == 0
 }
 
+// begun begins to use the region without a handle, unless the cache is closed; then it returns false. What
+// was begun must be ended. Where calls glance the region can be used also behind Close; else that waits.
+func (c *Cache) begun() bool {
+	if glances || c == nil {
+		return c.opened()
+	}
+	c.using.RLock()
+	if c.opened() {
+		return true
+	}
+	c.using.RUnlock()
+	return false
+}
+
+func (c *Cache) ended() {
+	if !glances {
+		c.using.RUnlock()
+	}
+	runtime.KeepAlive(c)
+}
+
 // unopened is the error of a call of a cache that is not open.
 func (c *Cache) unopened() error {
 	if c == nil || c.readers == nil {

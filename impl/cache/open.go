@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"sync"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/control"
@@ -39,6 +40,7 @@ type Cache struct {
 	tierHits []basket.TierCounts // of the readers, by slot
 	glanced  glanced
 	refused  refusals
+	using    sync.RWMutex // by calls without a handle, where they must not outlast Close
 	number   seam.Uint32
 	look     seam.Deadline // ahead of which no further writer is made; of who makes one
 	spills   spilled
@@ -242,6 +244,8 @@ func (c *Cache) Close() error {
 		c.leases.Leave() // the janitor has no handle any more, and gets none
 		c.counters.store(c.counted)
 	})
+	c.using.Lock() // behind the end of the readers, for which a call may wait that has it
+	defer c.using.Unlock()
 	if err = errors.Join(err, bad, c.region.CloseInUse()); err != nil {
 		return failed("close", err)
 	}
