@@ -54,13 +54,14 @@
 // # What is not promised
 //
 // Persistence: the file is memory. What a host loses when it stops, such as a file on a tmpfs, is gone. The
-// file must not be truncated while it is open: an access behind its end ends the process (see
-// region.Region.Guard).
+// file must not be truncated while it is open: an access behind its end ends the process with SIGBUS, in any
+// call, Close as well, or in the janitor, and no call reports it. Unlink the file instead. Open and Attach
+// refuse one that was truncated before.
 //
 // Secrecy and safety within the file: whoever can write to it can damage it. It is made for its owner alone
-// (mode 0600). Damage is reported as ErrCorrupt where it is met, by the call that meets it, and no damage
-// leads to a fault, a loop without an end, or bytes from outside of the region. But values have no checksum,
-// and damage within a value is not noticed.
+// (mode 0600). Damage of its words is reported as ErrCorrupt by the call that meets it, and leads to no
+// fault, no loop without an end, and no bytes from outside of the region. But values have no checksum, and
+// damage within a value is not noticed.
 //
 // Fairness between keys: who knows the secret of the region, which is in the file, or can find it out, can
 // choose keys that collide. Keys of one hash share a chain of 8 records, so such keys make one another's
