@@ -39,11 +39,12 @@ func tried(line string) error {
 func examplesOf(cmd *cobra.Command) (all []string) {
 	for line := range strings.Lines(cmd.Example) {
 		line, _, _ = strings.Cut(strings.TrimSpace(line), "  ") // what it does
-		line, _, _ = strings.Cut(line, " | ")
-		line, _, _ = strings.Cut(line, " > ")
-		line, _, _ = strings.Cut(line, " < ")
-		if strings.HasPrefix(line, "samecycle ") {
-			all = append(all, line)
+		for part := range strings.SplitSeq(line, " | ") {
+			part, _, _ = strings.Cut(part, " > ")
+			part, _, _ = strings.Cut(part, " < ")
+			if strings.HasPrefix(part, "samecycle ") {
+				all = append(all, part)
+			}
 		}
 	}
 	for _, below := range cmd.Commands() {

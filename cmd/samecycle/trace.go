@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -25,6 +26,7 @@ type traceFlags struct {
 	killGiven, durationGiven          bool
 
 	files       []string
+	in          io.Reader   // what standardInput stands for
 	drawn       *trace.Zipf // of zipf
 	bytes       uint32      // of object
 	basketBytes uint32      // of basket; 0: the default
@@ -79,13 +81,14 @@ prints what is done so far, marked as incomplete. A picture that cannot be drawn
 more that is missing; the exit status is 1.`,
 		Example: `  samecycle trace requests.gz
   samecycle trace monday.csv.zst tuesday.csv.zst --size 64MiB --size 1GiB
+  tar -xOf traces.tar monday.csv | samecycle trace - --format csv
   samecycle trace blocks.lis --svg ratios.svg
   samecycle trace keys.bin --format u64be --object 512B --size 5%
   samecycle trace --zipf 100000,0.99,1
   samecycle trace requests.gz --processes 2 --kill-every 1s --size 10%
   samecycle trace --zipf 100000,0.9,7 --scan 20000 --requests 5000000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.files = args
+			f.files, f.in = args, cmd.InOrStdin()
 			f.killGiven, f.durationGiven = cmd.Flags().Changed("kill-every"), cmd.Flags().Changed("duration")
 			if err := f.check(); err != nil {
 				return err
@@ -147,6 +150,8 @@ func (f *traceFlags) check() (err error) {
 		return errors.New("FILE is missing; without a trace of your own make one: --zipf 100000,0.99,1")
 	case len(f.files) > 0 && making:
 		return fmt.Errorf("--zipf and --scan make a trace: leave them out, or %q", f.files[0])
+	case slices.Contains(f.files[slices.Index(f.files, standardInput)+1:], standardInput):
+		return errors.New("- is named twice: the standard input can be read once, so name it once")
 	case f.format != "" && making:
 		return errors.New("--format is for files: leave it out")
 	case f.format != "" && !slices.Contains(trace.FormatNames(), f.format):

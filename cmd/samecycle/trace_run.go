@@ -180,10 +180,41 @@ func (f traceFlags) requestsOf(ctx context.Context, name string,
 		whole = float64(info.Size())
 	}
 	o.Progress = func(n int64) error {
+		if ctx.Err() != nil { // maybe nobody waits for this trace any more
+			return context.Cause(ctx)
+		}
 		progress("reading "+filepath.Base(name), readShare*float64(n)/max(whole, float64(n), 1))
-		return context.Cause(ctx)
+		return nil
 	}
-	return trace.Open(name, o)
+	return readUntil(ctx, func() (*trace.Trace, error) {
+		if name == standardInput {
+			return trace.Read("standard input", f.in, o)
+		}
+		return trace.Open(name, o)
+	})
+}
+
+// standardInput is the name of a file that stands for the standard input.
+const standardInput = "-"
+
+// readUntil reads a trace, which an interrupt ends at once, whatever it is about: a pipe may have nobody who
+// writes into it, and no end.
+func readUntil(ctx context.Context, read func() (*trace.Trace, error)) (*trace.Trace, error) {
+	type result struct {
+		t   *trace.Trace
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		t, err := read()
+		done <- result{t, err}
+	}()
+	select {
+	case r := <-done:
+		return r.t, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // part is the result of one trace.

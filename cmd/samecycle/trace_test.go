@@ -130,6 +130,7 @@ func TestTrace_Refusals(t *testing.T) {
 		{"", exitUsage, "FILE is missing; without a trace of your own make one: --zipf"},
 		{"x --zipf 1,1,1", exitUsage, `leave them out, or "x"`},
 		{"--scan 5 --format arc", exitUsage, "--format is for files"},
+		{"- x -", exitUsage, "- is named twice: the standard input can be read once, so name it once"},
 		{"x --format tar", exitUsage, "use one of arc, lirs"},
 		{"x --requests -1", exitUsage, "use 1 to 1073741824, or leave it out"},
 		{"x --requests 1073741825", exitUsage, "use 1 to 1073741824, or leave it out"},
