@@ -124,29 +124,29 @@ type Options struct {
 // check returns an *Error that names the first option out of bounds, or nil. Zero is no error.
 func (o Options) check() error {
 	bounds := []struct {
-		name          string
-		is, low, high uint64
-		do            string
+		name      string
+		is        any // as it is printed
+		n         uint64
+		low, high uint64
+		do        string
 	}{
-		{"Bytes", o.Bytes, BytesMin, BytesMax, "choose the size of the whole cache in bytes, or 0"},
-		{"BasketBytes", uint64(o.BasketBytes), BasketBytesMin, BasketBytesMax,
+		{"Bytes", o.Bytes, o.Bytes, BytesMin, BytesMax, "choose the size of the whole cache in bytes, or 0"},
+		{"BasketBytes", o.BasketBytes, uint64(o.BasketBytes), BasketBytesMin, BasketBytesMax,
 			"choose a power of two, or 0 for one that fits Bytes"},
-		{"Entries", o.Entries, entriesMin, entriesMax,
+		{"Entries", o.Entries, o.Entries, entriesMin, entriesMax,
 			"choose how many entries the cache will have, or 0 for one in 128 bytes"},
-		{"Hash", uint64(o.Hash), uint64(HashXXH3), uint64(HashSip), "choose HashXXH3 or HashSip, or 0"},
-		{"Writers", uint64(int64(o.Writers)), 1, handlesMax,
+		{"Hash", uint8(o.Hash), uint64(o.Hash), uint64(HashXXH3), uint64(HashSip),
+			"choose HashXXH3 or HashSip, or 0"},
+		{"Writers", o.Writers, uint64(o.Writers), 1, handlesMax, // what is negative is too much as well
 			"choose how many goroutines write at one moment, or 0 for GOMAXPROCS"},
-		{"Readers", uint64(int64(o.Readers)), 1, handlesMax,
+		{"Readers", o.Readers, uint64(o.Readers), 1, handlesMax,
 			"choose how many goroutines read at one moment, or 0 for twice GOMAXPROCS"},
-		{"hashBits", uint64(int64(o.hashBits)), 1, 32, "choose how many bits tests leave of a hash, or 0"},
+		{"hashBits", o.hashBits, uint64(o.hashBits), 1, 32,
+			"choose how many bits tests leave of a hash, or 0"},
 	}
 	for _, b := range bounds {
-		if b.is != 0 && (b.is < b.low || b.is > b.high) {
-			found := fmt.Sprint(b.is)
-			if int64(b.is) < 0 {
-				found = fmt.Sprint(int64(b.is))
-			}
-			return &Error{b.name, found, fmt.Sprintf("%d..%d", b.low, b.high), b.do}
+		if b.n != 0 && (b.n < b.low || b.n > b.high) {
+			return &Error{b.name, fmt.Sprint(b.is), fmt.Sprintf("%d..%d", b.low, b.high), b.do}
 		}
 	}
 	if n := o.BasketBytes; n&(n-1) != 0 {
