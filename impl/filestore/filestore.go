@@ -47,6 +47,7 @@ var (
 	ErrFolder  = errors.New("folder cannot be used")
 	ErrCorrupt = errors.New("file of an entry is damaged")
 	ErrLarge   = errors.New("entry is larger than the store may be")
+	ErrClosed  = errors.New("store is closed: open it again")
 )
 
 // Options of a Store.
@@ -105,6 +106,9 @@ func rounded(n uint64) uint64 { return (n + blockBytes - 1) / blockBytes * block
 // Open opens the folder, and makes it if it is not there. It looks at all its files. Errors: ErrFolder; those
 // of the file system.
 func Open(folder string, o Options) (*Store, error) {
+	if folder == "" {
+		return nil, refuse(folder, "empty", "a path", "name the folder for the files of the store")
+	}
 	if err := os.MkdirAll(folder, folderMode); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -128,7 +132,7 @@ func Open(folder string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close ends the use of the folder. The files stay.
+// Close ends the use of the folder. The files stay. Calls after it return ErrClosed.
 func (s *Store) Close() error { return s.root.Close() }
 
 // nameOf is the file of a key: two levels of folders would be too much for some thousand files, and one is
@@ -140,8 +144,8 @@ func nameOf(key []byte) (folder, file string) {
 }
 
 // Put keeps an entry for so long, 0 is for ever, and with less it is over at once. What the key had is
-// replaced. Errors: ErrLarge; those of the file system, such as one that is full; then the key has what it
-// had, or, where it is an error of making room for others, what it was given.
+// replaced. Errors: ErrLarge; ErrClosed; those of the file system, such as one that is full; then the key has
+// what it had, or, where it is an error of making room for others, what it was given.
 func (s *Store) Put(key, value []byte, ttl time.Duration) error {
 	if size := rounded(uint64(headBytes + len(key) + len(value))); size > s.most {
 		return fmt.Errorf("store of %d bytes, entry that takes %d: %w: use more Options.Bytes", s.most, size,
@@ -153,16 +157,16 @@ func (s *Store) Put(key, value []byte, ttl time.Duration) error {
 	}
 	folder, name := nameOf(key)
 	if err := s.root.Mkdir(folder, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("store: %w", err)
+		return s.failed(err)
 	}
 	temp := s.temp(folder)
 	takes, err := s.write(temp, packed(key, value, expires))
 	if err != nil {
-		return errors.Join(fmt.Errorf("store: %w", err), ignoreAbsent(s.root.Remove(temp)))
+		return s.failed(errors.Join(err, ignoreAbsent(s.root.Remove(temp))))
 	}
 	before := s.takes(name)
 	if err := s.root.Rename(temp, name); err != nil {
-		return errors.Join(fmt.Errorf("store: %w", err), ignoreAbsent(s.root.Remove(temp)))
+		return s.failed(errors.Join(err, ignoreAbsent(s.root.Remove(temp))))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,6 +210,18 @@ func (s *Store) takes(name string) uint64 {
 	return space(info)
 }
 
+// failed is an error of the file system, nil for none. One of a store that is closed says that, and not which
+// of its files was needed.
+func (s *Store) failed(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrClosed):
+		return fmt.Errorf("%s: %w", s.root.Name(), ErrClosed)
+	}
+	return fmt.Errorf("store: %w", err)
+}
+
 // ignoreAbsent is nil for a file that is not there.
 func ignoreAbsent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
@@ -244,8 +260,8 @@ func unpacked(b, key []byte) (value []byte, ends, ok bool, err error) {
 	return body[n:], expires != 0, true, nil
 }
 
-// Get appends the value of the key to dst, and reports whether it is there. Errors: ErrCorrupt; those of the
-// file system.
+// Get appends the value of the key to dst, and reports whether it is there. Errors: ErrCorrupt, ErrClosed;
+// those of the file system.
 func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	_, name := nameOf(key)
 	info, err := s.root.Lstat(name)
@@ -255,10 +271,7 @@ func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	future := err == nil && isAhead(info.ModTime())
 	b, err := s.root.ReadFile(name)
 	if err != nil {
-		if err = ignoreAbsent(err); err != nil {
-			err = fmt.Errorf("store: %w", err)
-		}
-		return dst, false, err
+		return dst, false, s.failed(ignoreAbsent(err))
 	}
 	found, ends, ok, err := unpacked(b, key)
 	if err != nil {
@@ -275,15 +288,12 @@ func (s *Store) Get(key, dst []byte) (value []byte, ok bool, err error) {
 // is taken to be the oldest one, since all that are written from now on would be older else.
 func isAhead(written time.Time) bool { return time.Until(written) > aheadMost }
 
-// Delete removes the key, whether it is there or not. Errors: those of the file system.
+// Delete removes the key, whether it is there or not. Errors: ErrClosed; those of the file system.
 func (s *Store) Delete(key []byte) error {
 	_, name := nameOf(key)
 	size := s.takes(name)
 	if err := s.root.Remove(name); err != nil {
-		if err = ignoreAbsent(err); err != nil {
-			err = fmt.Errorf("store: %w", err)
-		}
-		return err
+		return s.failed(ignoreAbsent(err))
 	}
 	s.mu.Lock()
 	s.bytes -= min(s.bytes, size)
@@ -348,7 +358,7 @@ func (s *Store) measure() (all, temps []file, err error) {
 		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("store: %w", err)
+		return nil, nil, s.failed(err)
 	}
 	return all, temps, nil
 }
@@ -382,7 +392,7 @@ func (s *Store) sweep() error {
 // remove removes a file that was measured. The lock is held.
 func (s *Store) remove(x file) error {
 	if err := ignoreAbsent(s.root.Remove(x.name)); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return s.failed(err)
 	}
 	s.bytes -= x.size
 	return nil

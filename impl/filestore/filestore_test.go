@@ -213,6 +213,24 @@ func TestStore_LeavesOtherFiles(t *testing.T) {
 	}
 }
 
+// TestStore_Closed: each call says so, and names the folder.
+func TestStore_Closed(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "store")
+	s := open(t, folder, Options{})
+	put(t, s, "k", "v", 0)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, _, get := s.Get([]byte("k"), nil)
+	want := folder + ": store is closed: open it again"
+	for name, err := range map[string]error{"get": get, "put": s.Put([]byte("k"), nil, 0),
+		"put another": s.Put([]byte("other"), nil, 0), "delete": s.Delete([]byte("k")), "sweep": s.sweep()} {
+		if !errors.Is(err, ErrClosed) || err.Error() != want {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
 // A folder that others may write to, a symbolic link and a file are refused; and a link within the folder is
 // not followed.
 func TestOpen_Refuses(t *testing.T) {
@@ -231,6 +249,10 @@ func TestOpen_Refuses(t *testing.T) {
 	}
 	if _, err := Open(file, Options{}); err == nil {
 		t.Error("a file was opened as a folder")
+	}
+	advice := `"" is empty, want a path: name the folder for the files of the store`
+	if _, err := Open("", Options{}); !errors.Is(err, ErrFolder) || !strings.HasSuffix(err.Error(), advice) {
+		t.Errorf("no path: %v", err)
 	}
 	folder := filepath.Join(dir, "store")
 	s := open(t, folder, Options{})
