@@ -23,7 +23,7 @@ type traceFlags struct {
 	sizes                             []string
 	scan, requests, processes         int
 	killEvery, duration               time.Duration
-	killGiven, durationGiven          bool
+	given                             func(flag string) bool
 
 	files       []string
 	in          io.Reader   // what standardInput stands for
@@ -89,7 +89,7 @@ more that is missing; the exit status is 1.`,
   samecycle trace --zipf 100000,0.9,7 --scan 20000 --requests 5000000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.files, f.in = args, cmd.InOrStdin()
-			f.killGiven, f.durationGiven = cmd.Flags().Changed("kill-every"), cmd.Flags().Changed("duration")
+			f.given = cmd.Flags().Changed
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -142,9 +142,14 @@ func formatList() string {
 // madeRequests is the length of a trace that is made, unless another one is asked for.
 const madeRequests = 1_000_000
 
+// outside tells that a flag was given whose number is not one of 1 to most. One that was not given has 0.
+func (f *traceFlags) outside(flag string, n, most int) bool {
+	return f.given(flag) && (n < 1 || n > most)
+}
+
 // check refuses flags that do not go together, and reads those that are more than a word.
 func (f *traceFlags) check() (err error) {
-	making := f.zipf != "" || f.scan != 0
+	making := f.zipf != "" || f.given("scan")
 	switch {
 	case slices.Contains(f.files, ""), len(f.files) == 0 && !making:
 		return errors.New("FILE is missing; without a trace of your own make one: --zipf 100000,0.99,1")
@@ -156,9 +161,9 @@ func (f *traceFlags) check() (err error) {
 		return errors.New("--format is for files: leave it out")
 	case f.format != "" && !slices.Contains(trace.FormatNames(), f.format):
 		return fmt.Errorf("--format %q: use one of %s", f.format, strings.Join(trace.FormatNames(), ", "))
-	case f.requests < 0 || f.requests > trace.MostRequests:
+	case f.outside("requests", f.requests, trace.MostRequests):
 		return fmt.Errorf("--requests %d: use 1 to %d, or leave it out", f.requests, trace.MostRequests)
-	case f.scan < 0 || f.scan > trace.MostObjects:
+	case f.outside("scan", f.scan, trace.MostObjects):
 		return fmt.Errorf("--scan %d: use 1 to %d objects", f.scan, trace.MostObjects)
 	case f.svg != "" && len(f.files) > 1:
 		return errors.New("--svg draws one trace: name one file")
@@ -191,7 +196,7 @@ func (f *traceFlags) check() (err error) {
 		if f.policy, known = basket.PolicyNamed(f.policyName); !known {
 			return fmt.Errorf("--policy %s: use ageing or tinylfu", f.policyName)
 		}
-		if f.processes == 0 {
+		if !f.given("processes") {
 			return fmt.Errorf("--policy %s: it is for --processes; without, the table has both", f.policyName)
 		}
 	}

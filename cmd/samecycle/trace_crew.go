@@ -54,14 +54,14 @@ type crewReport struct {
 
 // checkCrew refuses what does not go together with processes, and takes one size.
 func (f *traceFlags) checkCrew() error {
-	if f.processes == 0 {
-		if f.killGiven || f.durationGiven {
+	if !f.given("processes") {
+		if f.given("kill-every") || f.given("duration") {
 			return errors.New("--kill-every and --duration are for --processes: add it, or leave them out")
 		}
 		return nil
 	}
 	switch {
-	case f.processes < 0 || f.processes > crewMost:
+	case f.outside("processes", f.processes, crewMost):
 		return fmt.Errorf("--processes %d: use 1 to %d", f.processes, crewMost)
 	case f.killEvery != 0 && f.killEvery < killLeast:
 		return fmt.Errorf("--kill-every %v: use %v or more, or 0 for no deaths", f.killEvery, killLeast)

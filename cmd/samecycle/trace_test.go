@@ -132,10 +132,6 @@ func TestTrace_Refusals(t *testing.T) {
 		{"--scan 5 --format arc", exitUsage, "--format is for files"},
 		{"- x -", exitUsage, "- is named twice: the standard input can be read once, so name it once"},
 		{"x --format tar", exitUsage, "use one of arc, lirs"},
-		{"x --requests -1", exitUsage, "use 1 to 1073741824, or leave it out"},
-		{"x --requests 1073741825", exitUsage, "use 1 to 1073741824, or leave it out"},
-		{"--scan 5 --requests 1073741825", exitUsage, "use 1 to 1073741824, or leave it out"},
-		{"--scan -1", exitUsage, "--scan -1: use 1 to 67108864 objects"},
 		{"--zipf 1,1", exitUsage, "use N,S,SEED"},
 		{"--zipf 1,x,1", exitUsage, "a whole number of objects, a skew and a seed"},
 		{"--zipf 0,1,1", exitUsage, "0 objects: use 1 to"},
@@ -148,8 +144,6 @@ func TestTrace_Refusals(t *testing.T) {
 		{"x --size 1e30", exitUsage, "use at most 4194304TiB"},
 		{"x --kill-every 1s", exitUsage, "are for --processes: add it"},
 		{"x --duration 1s", exitUsage, "are for --processes: add it"},
-		{"x --processes -1", exitUsage, "use 1 to 64"},
-		{"x --processes 65", exitUsage, "use 1 to 64"},
 		{"x --processes 2 --kill-every 1ms", exitUsage, "use 10ms or more, or 0 for no deaths"},
 		{"x --processes 2 --duration -1s", exitUsage, "use a duration like 10s"},
 		{"x y --processes 2", exitUsage, "--processes replays one trace"},
@@ -183,6 +177,29 @@ func TestTrace_Refusals(t *testing.T) {
 	} {
 		code, out, errOut := call(append([]string{"trace"}, strings.Fields(c.line)...)...)
 		if code != c.code || !strings.Contains(errOut, c.says) || out != "" {
+			t.Errorf("%s: status %d, want %q\n%s%s", c.line, code, c.says, out, errOut)
+		}
+	}
+}
+
+// TestTrace_NumbersOutOfBounds: 0 is a number as well, and not what a flag has that was left out.
+func TestTrace_NumbersOutOfBounds(t *testing.T) {
+	for _, c := range []struct{ line, says string }{
+		{"x --requests -1", "use 1 to 1073741824, or leave it out"},
+		{"x --requests 0", "--requests 0: use 1 to 1073741824, or leave it out"},
+		{"--zipf 9,1,1 --requests 0", "--requests 0: use 1 to 1073741824, or leave it out"},
+		{"x --requests 1073741825", "use 1 to 1073741824, or leave it out"},
+		{"--scan 5 --requests 1073741825", "use 1 to 1073741824, or leave it out"},
+		{"--scan -1", "--scan -1: use 1 to 67108864 objects"},
+		{"--scan 0", "--scan 0: use 1 to 67108864 objects"},
+		{"--zipf 9,1,1 --scan 0", "--scan 0: use 1 to 67108864 objects"},
+		{"x --processes -1", "use 1 to 64"},
+		{"x --processes 0", "--processes 0: use 1 to 64"},
+		{"x --processes 0 --policy tinylfu", "--processes 0: use 1 to 64"},
+		{"x --processes 65", "use 1 to 64"},
+	} {
+		code, out, errOut := call(append([]string{"trace"}, strings.Fields(c.line)...)...)
+		if code != exitUsage || !strings.Contains(errOut, c.says) || out != "" {
 			t.Errorf("%s: status %d, want %q\n%s%s", c.line, code, c.says, out, errOut)
 		}
 	}
