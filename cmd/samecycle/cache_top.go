@@ -29,9 +29,9 @@ cache, and makes no room in it.
 Keys: q ends it, p pauses, the arrows scroll.
 
 With --once it prints one frame as text and ends, with --json one as JSON, and with --html
-it writes one as a page for a browser, which needs no other file. A new page has mode 0600,
-since it has keys of the cache; one that is replaced keeps its mode. Rates are counted over
---interval, so each of these takes that long.
+it writes one as a page for a browser, which needs no other file, into a folder that is there.
+A new page has mode 0600, since it has keys of the cache; one that is replaced keeps its mode.
+Rates are counted over --interval, so each of these takes that long.
 
 What a process has done is as of the last turn of its janitor (janitor.every). A search for
 suspects reads all entries; in a large cache it is made less often than once a look.`,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -45,12 +46,18 @@ func TestCacheTop_PageRefused(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
+	none := filepath.Join(dir, "none")
 	for file, want := range map[string]string{pipe: "no regular file", dir: "a folder", own: "would be lost",
-		path: "would be lost"} {
+		path:                             "would be lost",
+		filepath.Join(none, "page.html"): "the folder " + none + " is missing: make it",
+	} {
 		code, out, errOut := callWith(ended, "cache", "top", path, "--html", file, "--interval", "1h")
 		if code == exitOK || out != "" || !strings.Contains(errOut, want) {
 			t.Errorf("%s: status %d, %q, %q, want %q", file, code, out, errOut, want)
 		}
+	}
+	if _, err := os.Stat(none); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is refused is there afterwards: %v", err)
 	}
 }
 

@@ -48,6 +48,10 @@ const topPageHead = 4096
 // topPlace is the mode of a page in this file, which the command is to write. A file that is there already is
 // replaced only if it is such a page, which keeps its mode.
 func topPlace(file string) (fs.FileMode, error) {
+	if folder := filepath.Dir(file); absent(folder) { // a word mistyped must make none
+		return 0, fmt.Errorf("--html: the folder %s is missing: make it, or name a file in another one",
+			folder)
+	}
 	if err := evidence.Writable(file); err != nil {
 		return 0, fmt.Errorf("--html: %w", err)
 	}
@@ -68,6 +72,12 @@ func topPlace(file string) (fs.FileMode, error) {
 		return 0, fmt.Errorf("--html: %s is no page of cache top, and would be lost: name another one", file)
 	}
 	return info.Mode().Perm(), nil
+}
+
+// absent tells that nothing has that name.
+func absent(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // writeTopPage writes the page in one step.
