@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/impl/remote"
 	"github.com/samecycle/samecycle/impl/slots"
 	"github.com/spf13/cobra"
@@ -116,12 +117,31 @@ func userOf(text string) (*int, error) {
 func (a *app) cacheCall(ctx context.Context, args []string, value []byte, f callFlags, owner *int) error {
 	c, err := remote.Dial(args[0], remote.DialOptions{Timeout: f.timeout, Owner: owner})
 	if err != nil {
-		return failed(err)
+		return failed(noSlotFile(args[0], err))
 	}
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	err = a.callOne(ctx, c, args, value, f)
 	return errors.Join(err, failed(c.Close()))
+}
+
+// noSlotFile is why a file was refused as a slot file. Of what is none it says that alone, and not what would
+// be wrong with its numbers if it were one.
+func noSlotFile(file string, err error) error {
+	var bad *slots.Error
+	if !errors.As(err, &bad) || bad.Field != "header" {
+		return err
+	}
+	switch found, ok := begins(file); {
+	case !ok || found == slots.Magic:
+		return err
+	case found == region.Magic:
+		return &slots.Error{Reason: bad.Reason, File: file, Field: "header",
+			Found: "that of a cache, or of another region",
+			Do: "name the slot file that the service created for this client; for the cache itself use " +
+				"cache get, set or del"}
+	}
+	return &slots.Error{Reason: bad.Reason, File: file, Field: "header", Found: bad.Found, Do: bad.Do}
 }
 
 func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, value []byte,

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/impl/remote"
+	"github.com/samecycle/samecycle/impl/slots"
 )
 
 // slotCalls are calls of a client of the service in TestCacheServe_AndCall.
@@ -105,6 +107,33 @@ func TestCacheServe_AndCall(t *testing.T) {
 	if code, _, errOut := call("cache", "call", slotFile, "get", "old", "--timeout", "1s"); code != exitRed ||
 		!strings.Contains(errOut, remote.ErrNoService.Error()) {
 		t.Errorf("a call without a service: %d %s", code, errOut)
+	}
+}
+
+// TestCacheCall_NoSlotFile: a file of another kind is told from a slot file that is damaged. What would be
+// wrong with its numbers, if it were one, is not said.
+func TestCacheCall_NoSlotFile(t *testing.T) {
+	other, slot := filepath.Join(t.TempDir(), "other"), filepath.Join(t.TempDir(), "a.slots")
+	if err := os.WriteFile(other, make([]byte, 4096), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := binary.NativeEndian.AppendUint64(nil, slots.Magic)
+	if err := os.WriteFile(slot, append(damaged, make([]byte, 4096)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		aCache(t): "header is that of a cache, or of another region: name the slot file that the service " +
+			"created for this client; for the cache itself use cache get, set or del\n",
+		other: "header is not that of a slot file: name the file that the service created for this client\n",
+		slot: "header is not that of a slot file: name the file that the service created for this client: " +
+			"slots: options of a slot file unusable: option Slots is 0, want 1..64: choose how many " +
+			"requests are under way at once\n",
+	} {
+		code, out, errOut := call("cache", "call", path, "get", "a")
+		want = "samecycle: slots: " + path + ": slot file unusable: " + want
+		if code != exitRed || out != "" || errOut != want {
+			t.Errorf("status %d, printed %q, said\n%swant\n%s", code, out, errOut, want)
+		}
 	}
 }
 
