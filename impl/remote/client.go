@@ -25,7 +25,7 @@ type DialOptions struct {
 }
 
 // Client sends requests to a service. Its methods may be called by all goroutines at once. Make one with
-// Dial, and end it with Close.
+// Dial, and end it with Close. The calls of one that is nil or zero return ErrClosed.
 type Client struct {
 	path    string
 	core    *slots.Client
@@ -70,26 +70,71 @@ func Dial(path string, o DialOptions) (*Client, error) {
 	return &Client{path: path, core: core, options: o, freed: make(chan struct{}, 1)}, nil
 }
 
+// dialled is nil for a client that Dial has made, closed or not.
+func (c *Client) dialled() error {
+	if c == nil || c.core == nil {
+		return neverDialled{}
+	}
+	return nil
+}
+
+// neverDialled is ErrClosed of a *Client that is nil or zero. What says how much fits is 0 then.
+type neverDialled struct{}
+
+func (neverDialled) Error() string {
+	return "remote: client was never dialled: use what Dial returns with a nil error"
+}
+
+func (neverDialled) Unwrap() error { return ErrClosed }
+
 // RequestMax is how many bytes a batch may have (Batch.Bytes).
-func (c *Client) RequestMax() int { return c.core.RequestMax() }
+func (c *Client) RequestMax() int {
+	if c.dialled() != nil {
+		return 0
+	}
+	return c.core.RequestMax()
+}
 
 // ValueMax is how many bytes a value may have that is got by a request of its own.
-func (c *Client) ValueMax() int { return c.core.AnswerMax() - resultBytes }
+func (c *Client) ValueMax() int {
+	if c.dialled() != nil {
+		return 0
+	}
+	return c.core.AnswerMax() - resultBytes
+}
 
 // OpsMax is how many operations a batch may have: there is room for the result of each. Values have what is
 // left: of one that does not fit any more the result has ErrTooLarge, and the others are whole.
-func (c *Client) OpsMax() int { return min(OpsMax, c.core.AnswerMax()/resultBytes) }
+func (c *Client) OpsMax() int {
+	if c.dialled() != nil {
+		return 0
+	}
+	return min(OpsMax, c.core.AnswerMax()/resultBytes)
+}
 
 // Slots is how many requests can be under way at once.
-func (c *Client) Slots() int { return c.core.Slots() }
+func (c *Client) Slots() int {
+	if c.dialled() != nil {
+		return 0
+	}
+	return c.core.Slots()
+}
 
 // TimedOut is how many sleeps of this client have ended by their bound, and not by a wake of the service. One
 // that sleeps beside a service which needs longer counts, too.
-func (c *Client) TimedOut() uint64 { return c.timeout.Load() }
+func (c *Client) TimedOut() uint64 {
+	if c.dialled() != nil {
+		return 0
+	}
+	return c.timeout.Load()
+}
 
 // Close gives up the file. Calls that wait end with ErrUnknown and ErrClosed; it waits for that, for at most
 // DialOptions.Look. A second Close returns ErrClosed.
 func (c *Client) Close() error {
+	if err := c.dialled(); err != nil {
+		return fmt.Errorf("close: %w", err)
+	}
 	c.open.Lock()
 	defer c.open.Unlock()
 	if c.closed {
@@ -127,14 +172,20 @@ func (c *Client) Delete(ctx context.Context, key []byte) (deleted bool, err erro
 }
 
 func (c *Client) named(call string, err error) error {
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case c.dialled() != nil:
+		return fmt.Errorf("%s: %w", call, err)
 	}
 	return fmt.Errorf("%s by %s: %w", call, c.path, err)
 }
 
 // one sends a request of one operation and waits for its answer.
 func (c *Client) one(ctx context.Context, dst []byte, add func(*Batch)) ([]byte, bool, error) {
+	if err := c.dialled(); err != nil {
+		return dst, false, err
+	}
 	x, _ := c.scratch.Get().(*scratch)
 	if x == nil {
 		x = &scratch{}
@@ -172,6 +223,9 @@ func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
 // Call must be waited for: it has a slot until then. Errors: ErrTimeout if the context has ended already,
 // ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, and nothing was done; ErrCorrupt, ErrClosed.
 func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
+	if err := c.dialled(); err != nil {
+		return nil, err
+	}
 	if err := b.err(); err != nil {
 		return nil, err
 	}
