@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -68,6 +70,62 @@ func TestHelp_Examples(t *testing.T) {
 		"samecycle check --state S99"} {
 		if tried(wrong) == nil {
 			t.Errorf("%s is taken for a command line", wrong)
+		}
+	}
+}
+
+// reShown is a command line that a page shows in a block, with the path of the program.
+var reShown = regexp.MustCompile(`(?m)^ {4}((?:(?:CLONE/)?bin/)?)(samecycle .*)$`)
+
+// wrongLines are the command lines of a page that are none, or whose program no shell would find: it lies in
+// bin of the clone, and the page must say so ahead of the first line that names it alone.
+func wrongLines(page string) (wrong []string) {
+	for _, at := range reShown.FindAllStringSubmatchIndex(page, -1) {
+		line := page[at[4]:at[5]]
+		shown, _, _ := strings.Cut(line, "  ") // what it does
+		shown, _, _ = strings.Cut(shown, " > ")
+		shown = strings.ReplaceAll(shown, "S28", "S27") // S28 is what docs/add-a-state.md adds
+		if err := tried(shown); err != nil {
+			wrong = append(wrong, line+": "+err.Error())
+		}
+		if at[2] == at[3] && !strings.Contains(page[:at[0]], "\n    export PATH=\"$PATH:CLONE/bin\"") {
+			wrong = append(wrong, line+": no path of the program, and nothing that puts it on PATH")
+		}
+	}
+	return wrong
+}
+
+// TestPages_Commands: each command line of the pages for readers can be typed as it stands.
+func TestPages_Commands(t *testing.T) {
+	root := filepath.Join("..", "..")
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+	lines := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += len(reShown.FindAll(text, -1))
+		for _, wrong := range wrongLines(string(text)) {
+			t.Errorf("%s: %s", page, wrong)
+		}
+	}
+	if lines < 40 {
+		t.Errorf("there are %d command lines", lines)
+	}
+	for page, want := range map[string]int{
+		"    samecycle verify FILE\n":     1,
+		"    bin/samecycle verify FILE\n": 0,
+		"    bin/samecycle verify\n":      1,
+		"\n    export PATH=\"$PATH:CLONE/bin\"\n    samecycle verify FILE   looks\n": 0,
+		"    samecycle verify FILE\n    export PATH=\"$PATH:CLONE/bin\"\n":           1,
+	} {
+		if got := wrongLines(page); len(got) != want {
+			t.Errorf("%q: %q, want %d", page, got, want)
 		}
 	}
 }
