@@ -163,16 +163,19 @@
 // Interleavings are those of sequentially consistent atomics, locks and channels. A loop over a map has one
 // order: that of its keys, or for pointers that in which the code put them into maps. Faults that other
 // orders show are not found. The order of package reflect, and of loops in packages that are not copied or
-// that have an adapter and neither go statements nor channels, is another one each time. Channel operations
-// of packages that are not copied (os/signal) are not seen. Of package reflect, Select is explored as the
-// statement is, and so are Recv, Send, TryRecv, TrySend, Close and Len of a Value, but not the loops that Seq
-// makes, nor a Value that is embedded in a structure. Variables of the copied packages are
-// put back between executions, with what they lead to; but not what is in a channel, what a function has
-// captured, what is of a type of the standard library that may lead elsewhere, and what is larger than
-// 1,024 elements or 16 KiB. A receive whose second value has a boolean type defined by the program panics
-// with its place when an actor comes to it. Data races are found only with Races, and only between
-// accesses in the copies. Not seen are accesses in other packages such as the standard library, local
-// variables that do not escape, first values of variables, embedded pointers on the way to a promoted
-// member, and elements that clear touches. A clean result covers the programs that were run, at the bounds
-// that it names, and no others.
+// that have an adapter and neither go statements nor channels, is another one each time. What packages start
+// or wait for that are not copied, such as net/http, os/exec and os/signal, is in no schedule. The report
+// names the imports of those that do so, and functions that wait unseen or let the runtime call others
+// (Notes). It also names what has started goroutines that ran beside the actors, if they were seen at some
+// steps of the first runs of a test or at the end of a search (Beside). It is then not plainly clean. Of
+// package reflect, Select is explored as the statement is, and so are Recv, Send, TryRecv, TrySend, Close and
+// Len of a Value, but not the loops that Seq makes, nor a Value that is embedded in a structure. Variables of
+// the copied packages are put back between executions, with what they lead to; but not what is in a channel,
+// what a function has captured, what is of a type of the standard library that may lead elsewhere, and what
+// is larger than 1,024 elements or 16 KiB. A receive whose second value has a boolean type defined by the
+// program panics with its place when an actor comes to it. Data races are found only with Races, and only
+// between accesses in the copies. Not seen are accesses in other packages such as the standard library, local
+// variables that do not escape, first values of variables, embedded pointers on the way to a promoted member,
+// and elements that clear touches. A clean result covers the programs that were run, at the bounds that it
+// names, and no others.
 package foreign

@@ -15,9 +15,12 @@ import (
 // A Report is what was found in a target.
 type Report struct {
 	driver.Report
-	Notes    []string      `json:"notes,omitempty"` // what the explorer does not control
+	Notes    []string      `json:"notes,omitempty"` // what the explorer does not control, and where
 	Races    bool          `json:"races"`           // races of plain accesses were looked for
 	Prepared time.Duration `json:"prepared"`        // to download, copy and build, in nanoseconds
+
+	// Uncontrolled is what the notes are about, each once: imports, or functions.
+	Uncontrolled []string `json:"uncontrolled,omitempty"`
 
 	// Outside are packages that are in no copy, though they may share memory or start goroutines.
 	Outside []string `json:"outside,omitempty"`
@@ -74,8 +77,8 @@ func (r Report) Text() string {
 	}
 	fmt.Fprintf(&b, columns, width, "suite", "status", "programs", "schedules", "steps", "time", "covered")
 	for _, s := range r.Results {
-		fmt.Fprintf(&b, columns, width, s.Name, verdict(s), s.Programs, s.Schedules, s.Steps,
-			s.Elapsed.Round(10*time.Microsecond), covered(s))
+		fmt.Fprintf(&b, columns, width, s.Name, r.row(s), s.Programs, s.Schedules, s.Steps,
+			s.Elapsed.Round(10*time.Microsecond), r.covered(s))
 	}
 	shown := 0
 	for _, s := range r.Results {
@@ -106,6 +109,7 @@ func (r Report) writeLimits(b *strings.Builder) {
 	if len(r.Notes) > 0 {
 		b.WriteByte('\n')
 	}
+	list("goroutines that are no actors run beside them, and no schedule decides when, those of", r.Beside)
 	list("in no copy, so what these packages share and start is not explored", r.Outside)
 	list("ends the process in a sequential order, and is not searched", r.Crashes)
 	list("goroutines that start when the module is loaded do not run, those of", r.NotRun)
@@ -130,10 +134,15 @@ func (r Report) writeLimits(b *strings.Builder) {
 	}
 }
 
-// verdict is the status of a result as its row has it: clean alone is what was searched to its end. Behind it
-// the row says which part was.
-func verdict(s driver.Result) string {
-	if s.Status == driver.Clean && s.Cut > 0 {
+// partly reports whether something runs beside the actors that no schedule decides about.
+func (r Report) partly() bool {
+	return len(r.Uncontrolled)+len(r.Beside)+len(r.Outside)+len(r.NotRun) > 0
+}
+
+// row is the status of a result as its row has it: clean alone is what was searched to its end. Behind it the
+// row says which part was.
+func (r Report) row(s driver.Result) string {
+	if s.Status == driver.Clean && (s.Cut > 0 || r.partly()) {
 		return "clean, in part"
 	}
 	return string(s.Status)
@@ -152,6 +161,12 @@ func (r Report) verdict() string {
 	var but []string
 	if cut > 0 {
 		but = append(but, fmt.Sprintf("%d of %s to the end", programs-cut, plural.Of(programs, "program")))
+	}
+	if len(r.Uncontrolled) > 0 {
+		but = append(but, "without control of "+strings.Join(r.Uncontrolled, ", "))
+	}
+	if len(r.Beside) > 0 {
+		but = append(but, "without goroutines that run beside the actors")
 	}
 	if n := len(r.Outside); n > 0 {
 		but = append(but, fmt.Sprintf("without %s in no copy", plural.Of(n, "package")))
@@ -196,7 +211,11 @@ func write(b *strings.Builder, s driver.Result, whole bool) {
 }
 
 // covered says in a few words what a suite's search covered.
-func covered(s driver.Result) string {
+func (r Report) covered(s driver.Result) string {
+	all := "all interleavings"
+	if r.partly() {
+		all += " of what is controlled"
+	}
 	switch {
 	case s.Status == driver.Found:
 		return "up to the first failure, with " + plural.Of(s.Preemptions, "preemption")
@@ -205,11 +224,11 @@ func covered(s driver.Result) string {
 	case !s.Exhaustive:
 		return s.Bound
 	case s.Complete == s.Programs:
-		return "all interleavings"
+		return all
 	}
 	text := "all with at most " + plural.Of(s.Preemptions, "preemption")
 	if s.Complete > 0 {
-		text += fmt.Sprintf("; all interleavings of %d program(s)", s.Complete)
+		text += fmt.Sprintf("; %s of %d program(s)", all, s.Complete)
 	}
 	if s.Crowded {
 		text += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)

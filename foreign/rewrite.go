@@ -21,12 +21,6 @@ var refused = map[string]string{
 // errImport is one of what the explorer cannot do without a shim.
 var errImport = fmt.Errorf("%w: not explored", ErrSource)
 
-// doubtful are imports whose use the explorer does not control.
-var doubtful = map[string]string{
-	"time": "reads the clock or waits", "C": "calls C, whose accesses are not seen",
-	"os": "asks the system", "os/signal": "sends on channels unseen",
-}
-
 // renamed are functions for which a shim has another one that does the same: the two empty contexts differ
 // in how they print.
 var renamed = map[[2]string]string{{"context", "TO" + "DO"}: "Background"}
@@ -36,7 +30,7 @@ var renamed = map[[2]string]string{{"context", "TO" + "DO"}: "Background"}
 // of a source of random numbers is an error: the copy would not build, or not replay. Notes name what the
 // explorer does not control.
 func changeImports(name string, text []byte, changes map[string]string) (
-	out []byte, notes []string, err error) {
+	out []byte, notes []note, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, name, text, parser.ParseComments)
 	if err != nil {
@@ -48,6 +42,7 @@ func changeImports(name string, text []byte, changes map[string]string) (
 		at = files.Position(to).Offset
 	}
 	changed := map[string]string{}      // by the name of the import
+	kept := map[string]string{}         // not changed, by the name as well
 	var dotted []string                 // changed, too: their names are the file's
 	for _, spec := range file.Imports { // in the order of the text
 		path, err := strconv.Unquote(spec.Path.Value)
@@ -56,8 +51,9 @@ func changeImports(name string, text []byte, changes map[string]string) (
 		}
 		where := files.Position(spec.Pos())
 		to, ok := changes[path]
-		if why := doubtful[path]; !ok && why != "" {
-			notes = append(notes, fmt.Sprintf("%v: import of %s, which %s", where, path, why))
+		if !ok {
+			kept[importName(spec, path)] = path
+			notes = append(notes, noteImport(where.String(), path)...)
 		}
 		if why := refused[path]; !ok && (why != "" || strings.HasPrefix(path, "internal/")) {
 			if why == "" {
@@ -90,6 +86,7 @@ func changeImports(name string, text []byte, changes map[string]string) (
 		case *ast.SelectorExpr:
 			if id, is := n.X.(*ast.Ident); is && id.Obj == nil {
 				rename(n.Sel, changed[id.Name])
+				notes = append(notes, noteName(files.Position(n.Pos()), kept[id.Name], n.Sel.Name)...)
 			}
 		case *ast.Ident:
 			if unresolved[n] {

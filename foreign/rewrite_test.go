@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,21 +98,25 @@ func TestNotes(t *testing.T) {
 	const text = `package p
 
 import "time"
+import "io"
 
 func f(c chan int) {
 	go f(c)
 	c <- 1
 	<-c
 	select {}
+	io.Pipe()
+	own{}.io.Pipe()
 }
 `
 	_, notes, err := changeImports("f.go", []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := strings.Join(notes, "\n")
-	if want := "f.go:3:8: import of time, which reads the clock or waits"; all != want {
-		t.Errorf("%q, want %q", all, want)
+	want := []note{{what: "time", text: "f.go:3:8: import of time, which reads the clock or waits"},
+		{what: "io.Pipe", text: "f.go:11:2: io.Pipe, which waits unseen"}}
+	if !slices.Equal(notes, want) {
+		t.Errorf("%q, want %q", notes, want)
 	}
 }
 

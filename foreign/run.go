@@ -64,6 +64,9 @@ func (r *Report) add(next Report) {
 	r.Results, r.Rest = append(r.Results, next.Results...), next.Rest
 	r.LeftOut, r.Left = append(r.LeftOut, next.LeftOut...), append(r.Left, next.Left...)
 	r.Parts = append(r.Parts, next.Parts...)
+	r.Beside = append(r.Beside, next.Beside...)
+	slices.Sort(r.Beside)
+	r.Beside = slices.Compact(r.Beside)
 }
 
 // Replay runs the one schedule of a token.
@@ -111,7 +114,8 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 
 // runOnce is run of one driver, without what is out.
 func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Report, error) {
-	r := Report{Notes: slices.Clone(w.Notes), Outside: w.outside, Races: w.o.Races, Prepared: w.Took}
+	r := Report{Notes: slices.Clone(w.Notes), Uncontrolled: w.uncontrolled, Outside: w.outside,
+		Races: w.o.Races, Prepared: w.Took}
 	file := filepath.Join(w.Folder, "report.json")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
 		return r, fmt.Errorf("%w: %w", ErrDriver, err)

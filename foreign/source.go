@@ -101,7 +101,7 @@ type copier struct {
 	changes map[string]string
 	edit    func(name string, text []byte) []byte // of tests: break the copy; nil for none
 	files   []copied
-	notes   []string
+	notes   []note
 
 	instrumented bool // a file has statements that the explorer sees, or controls, only if they are changed
 
@@ -112,7 +112,7 @@ type copier struct {
 
 // A doubt is what the explorer does not control in a folder.
 type doubt struct {
-	notes   []string
+	notes   []note
 	refused error // an import that cannot be explored
 	chance  bool  // it imports the clock or a source of random numbers
 }
@@ -125,16 +125,21 @@ var chances = []string{shims + "time", shims + "rand", shims + "rand2", shims + 
 var linkedChance = regexp.MustCompile(`(?m)^//go:linkname \S+ runtime\.\w*rand`)
 
 // doubt notes what was found about a file of the copy.
-func (c *copier) doubt(to string, text []byte, notes []string, refused error) {
+func (c *copier) doubt(to string, text []byte, notes []note, refused error) {
 	d := c.doubts[filepath.Dir(to)]
 	if d == nil {
 		d = &doubt{}
 		c.doubts[filepath.Dir(to)] = d
 	}
-	d.notes = append(d.notes, notes...)
+	file := filepath.Base(to)
 	for _, at := range linkedChance.FindAllIndex(text, -1) {
-		d.notes = append(d.notes, fmt.Sprintf("%s:%d: random numbers of the runtime", filepath.Base(to),
-			1+bytes.Count(text[:at[0]], []byte("\n"))))
+		const what = "random numbers of the runtime"
+		notes = append(notes, note{what: what, text: fmt.Sprintf("%s:%d: %s", file,
+			1+bytes.Count(text[:at[0]], []byte("\n")), what)})
+	}
+	for _, n := range notes {
+		n.file = file
+		d.notes = append(d.notes, n)
 	}
 	if d.refused == nil {
 		d.refused = refused
@@ -154,7 +159,7 @@ func (c *copier) file(from, to string) error {
 		return fmt.Errorf("%w: %w", ErrSource, err)
 	}
 	if strings.HasSuffix(from, ".go") {
-		var notes []string
+		var notes []note
 		c.instrumented = c.instrumented || flows(text) || c.doubts != nil && ranges(text)
 		original := text
 		text, notes, err = changeImports(filepath.Base(from), text, c.changes)

@@ -346,13 +346,15 @@ func TestNameModule(t *testing.T) {
 func TestDoubt(t *testing.T) {
 	c := &copier{doubts: map[string]*doubt{}}
 	c.doubt("a/x.go", []byte("package a\n\n//go:linkname r runtime.cheaprand\nfunc r() uint32\n"), nil, nil)
-	c.doubt("b/y.go", []byte("package b\nimport \""+shims+"time\"\n"), []string{"note"}, ErrSource)
+	c.doubt("b/y.go", []byte("package b\nimport \""+shims+"time\"\n"), []note{{"it", "note", ""}},
+		ErrSource)
 	a, b := c.doubts["a"], c.doubts["b"]
-	if !slices.Equal(a.notes, []string{"x.go:3: random numbers of the runtime"}) || a.chance ||
+	const chance = "random numbers of the runtime"
+	if !slices.Equal(a.notes, []note{{chance, "x.go:3: " + chance, "x.go"}}) || a.chance ||
 		a.refused != nil {
 		t.Errorf("a: %+v", a)
 	}
-	if !slices.Equal(b.notes, []string{"note"}) || !b.chance || b.refused != ErrSource {
+	if !slices.Equal(b.notes, []note{{"it", "note", "y.go"}}) || !b.chance || b.refused != ErrSource {
 		t.Errorf("b: %+v", b)
 	}
 }

@@ -204,7 +204,7 @@ func (w *Work) testsDriver(ctx context.Context, c *copier, root string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.used(packages, c); err != nil {
+	if _, err := w.used(packages, c, paths...); err != nil {
 		return err
 	}
 	text := testsSource(paths, all[below], m, below)

@@ -263,8 +263,8 @@ func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*type
 // used checks what the driver uses of the copies. It tells whether a value has to be made inside of
 // executions, because that may read the clock or draw random numbers, and which code the explorer does not
 // control.
-func (w *Work) used(packages []listed, c *copier) (inside bool, err error) {
-	w.Notes = nil
+func (w *Work) used(packages []listed, c *copier, paths ...string) (inside bool, err error) {
+	w.Notes, w.uncontrolled = nil, nil
 	for _, p := range packages {
 		folder, is := w.copyOf(p)
 		d := c.doubts[folder]
@@ -275,13 +275,17 @@ func (w *Work) used(packages []listed, c *copier) (inside bool, err error) {
 			return false, d.refused
 		}
 		for _, n := range d.notes {
-			if p.Module != nil && p.Module.Path != w.module.path { // whose files may be called the same
-				n = p.ImportPath + "/" + n
+			if !slices.Contains(p.GoFiles, n.file) && !slices.Contains(p.CgoFiles, n.file) {
+				continue // it is of another system, or of a tag
 			}
-			w.Notes = append(w.Notes, n)
+			if p.Module != nil && p.Module.Path != w.module.path { // whose files may be called the same
+				n.text = p.ImportPath + "/" + n.text
+			}
+			w.note(n)
 		}
 		inside = inside || d.chance
 	}
+	w.noteUncopied(packages, c.changes, paths)
 	return inside, nil
 }
 
@@ -318,7 +322,7 @@ func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits)
 	if err != nil {
 		return err
 	}
-	inside, err := w.used(packages, c)
+	inside, err := w.used(packages, c, importPath)
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,8 @@ type Work struct {
 	Notes  []string      // what the explorer does not control in the copied source
 	Took   time.Duration // to download, copy and build
 
+	uncontrolled []string // what Notes are about, each once
+
 	o        Options
 	alone    bool // what it requires is not copied
 	exe      string
@@ -161,7 +163,7 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 	if err := w.copySource(ctx, a, c, root); err != nil {
 		return err
 	}
-	w.files, w.Notes = c.files, c.notes
+	w.files = c.files
 	if w.o.Test != "" {
 		if err := w.testsDriver(ctx, c, root); err != nil {
 			return err
@@ -256,12 +258,13 @@ func (w *Work) adaptedDriver(ctx context.Context, a adapter, c *copier, root str
 		return err
 	}
 	if w.module.path == "" { // of the standard library
+		w.note(c.notes...)
 		return nil
 	}
 	if err := w.copyRequired(ctx, c, w.module.path); err != nil {
 		return err
 	}
-	w.Notes = c.notes
+	w.note(c.notes...)
 	return nil
 }
 

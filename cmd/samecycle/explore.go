@@ -212,8 +212,10 @@ A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored 
 rewritten copy. In the copy import paths differ, go statements make actors, and with --races
 plain accesses are reported. The module cache and the Go distribution are not changed.
 Channels, select, reflect.Select, timers and contexts are explored: each possible case of a
-select is chosen, and a timer fires at any later point. Channel operations of packages that are
-not copied (os/signal) are not seen. Data races are found only with --races.
+select is chosen, and a timer fires at any later point. What packages start or wait for that are
+not copied, such as net/http and os/exec, is in no schedule. The report names imports of those
+that do so, and goroutines that were seen to run beside the actors. Data races are found only with
+--races.
 
 --type explores any exported type of the module, without a specification. Small programs call
 its methods concurrently. The results of the calls, and the contents of the value afterwards,
@@ -251,9 +253,10 @@ theirs that share memory or start goroutines. Not copied are modules that use C,
 build with the shims, or that start goroutines when they are loaded. The report names their
 packages. Goroutines that the module itself starts when it is loaded do not run, and the report
 names what starts them. A search without a failure is then "clean as far as searched", with what
-was not searched, and the exit status is 0. It is the same if programs were cut short, or if
-calls end the process even one after the other, because a goroutine that they start panics. If a
-goroutine that is no actor comes to a step, the search ends: "unknown", exit status 1.
+was not searched, and the exit status is 0. It is the same if something is not controlled, if
+programs were cut short, or if calls end the process even one after the other, because a goroutine
+that they start panics. If a goroutine that is no actor comes to a step, the search ends:
+"unknown", exit status 1.
 
 Histories, tokens
 

@@ -109,6 +109,9 @@ type Report struct {
 	// NotRun are the functions that start goroutines of the module when it is loaded. These do not run.
 	NotRun []string `json:"not_run,omitempty"`
 
+	// Beside are the functions that started goroutines which are no actors, and which ran beside these.
+	Beside []string `json:"beside,omitempty"`
+
 	// Bounds are those of the clock, with what they bound: how often a ticker ticks, if there are tickers,
 	// and how often goroutines of the type are woken by timers and sleep, if any of them would do so more
 	// often.
@@ -158,6 +161,8 @@ type run struct {
 	races  bool
 	notice io.Writer
 	out    string // file for the Report
+
+	strangers *strangers
 }
 
 // Main runs a driver: it reads the command line that foreign gives it, writes a Report into a file,
@@ -188,6 +193,7 @@ type again struct {
 
 // flags declares the flags that all drivers have.
 func (r *run) flags(a *again) {
+	r.strangers = &strangers{}
 	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
 	flag.StringVar(&r.out, "report", "", "file for the report")
 	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
@@ -207,7 +213,7 @@ func (r run) deliver(out Report, err error) {
 	case err != nil:
 		out = Report{Target: r.name, Failed: err.Error()}
 	default:
-		out.Bounds, out.NotRun = clockBounds(), flow.Loaded()
+		out.Bounds, out.NotRun, out.Beside = clockBounds(), flow.Loaded(), r.strangers.seen()
 	}
 	text, err := json.Marshal(out)
 	if err == nil {

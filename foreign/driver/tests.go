@@ -291,7 +291,7 @@ func (s *testSearch) once() (report explore.Report, err error) {
 	for _, most := range []int{testSteps, 1000, usualSpinLimit} {
 		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
 			MaxSteps: testSteps, SpinLimit: most}
-		report, err = explore.Explore(s.program, s.options)
+		report, err = explore.Explore(s.strangers.within(s.program), s.options)
 		if err != nil || report.StepBound == 0 &&
 			(report.Failure == nil || report.Failure.Kind != explore.Livelock) {
 			s.options.SpinLimit = max(usualSpinLimit, min(most, int(report.Steps)+1))

@@ -1,0 +1,3 @@
+module example.com/beside
+
+go 1.26
