@@ -20,7 +20,7 @@ func TestLoaded_Types(t *testing.T) {
 		t.Errorf("not run are those of %q, want %q", r.NotRun, want)
 	}
 	for _, want := range []string{
-		": clean as far as searched: without goroutines that start when it is loaded\n",
+		"; without goroutines that start when it is loaded\n",
 		"goroutines that start when the module is loaded do not run, those of:\n  ", "called: Open"} {
 		if !strings.Contains(r.Text(), want) {
 			t.Errorf("the report lacks %q", want)

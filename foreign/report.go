@@ -126,6 +126,10 @@ func (r Report) writeLimits(b *strings.Builder) {
 	if r.Clock != "" {
 		fmt.Fprintf(b, "\n%s\n", r.Clock)
 	}
+	if n := r.bound(); r.Status() == driver.Clean && n > 0 {
+		fmt.Fprintf(b, "\nmore than %s were not looked at: --bound %d looks at more, --bound -1 at all%s\n",
+			plural.Of(n, "preemption"), n+1, r.deeper())
+	}
 	if r.Status() == driver.Clean && !r.Races {
 		b.WriteString("\nplain accesses were not looked at; --races does\n")
 	}
@@ -159,6 +163,10 @@ func (r Report) verdict() string {
 		programs, cut = programs+s.Programs, cut+s.Cut
 	}
 	var but []string
+	if n := r.bound(); n > 0 {
+		but = append(but, "with at most "+plural.Of(n, "preemption"))
+	}
+	alone := len(but) > 0
 	if cut > 0 {
 		but = append(but, fmt.Sprintf("%d of %s to the end", programs-cut, plural.Of(programs, "program")))
 	}
@@ -177,10 +185,32 @@ func (r Report) verdict() string {
 	if len(r.Crashes) > 0 {
 		but = append(but, "without programs that end the process in a sequential order")
 	}
-	if len(but) == 0 {
+	switch {
+	case len(but) == 0:
 		return string(status)
+	case alone && len(but) == 1:
+		return string(status) + " " + but[0]
 	}
 	return "clean as far as searched: " + strings.Join(but, "; ")
+}
+
+// bound is the least bound on preemptions of what is clean within one, 0 if everything was searched without.
+func (r Report) bound() (least int) {
+	for _, s := range r.Results {
+		if s.Status == driver.Clean && (s.Exhaustive || s.Cut > 0) && s.Complete < s.Programs &&
+			s.Preemptions > 0 && (least == 0 || s.Preemptions < least) {
+			least = s.Preemptions
+		}
+	}
+	return least
+}
+
+// deeper says how else than by a bound the search goes on.
+func (r Report) deeper() string {
+	if r.Tests {
+		return ", and --time without --bound at as many as there is time for"
+	}
+	return ""
 }
 
 // wholeFailures is how many failures of a report are told with their steps; of more, a replay shows them.
@@ -228,7 +258,10 @@ func (r Report) covered(s driver.Result) string {
 	}
 	text := "all with at most " + plural.Of(s.Preemptions, "preemption")
 	if s.Complete > 0 {
-		text += fmt.Sprintf("; %s of %d program(s)", all, s.Complete)
+		text += fmt.Sprintf("; all interleavings of %d program(s)", s.Complete)
+		if r.partly() {
+			text += ", of what is controlled"
+		}
 	}
 	if s.Crowded {
 		text += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)

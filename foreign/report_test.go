@@ -47,8 +47,9 @@ func TestReport_InPart(t *testing.T) {
 		results []driver.Result
 		head    string
 	}{
-		{[]driver.Result{whole}, "a: clean\n"},
-		{[]driver.Result{whole, part}, "a: clean as far as searched: 7 of 40 programs to the end\n"},
+		{[]driver.Result{whole}, "a: clean with at most 2 preemptions\n"},
+		{[]driver.Result{whole, part}, "a: clean as far as searched: with at most 2 preemptions; 7 of 40 " +
+			"programs to the end\n"},
 		{[]driver.Result{whole, part, failed}, "a: found\n"},
 	} {
 		text := Report{Report: driver.Report{Target: "a", Results: c.results}}.Text()

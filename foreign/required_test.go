@@ -112,8 +112,8 @@ func TestRequired_Outside(t *testing.T) {
 			if !slices.Equal(r.Outside, []string{"example.com/dep"}) {
 				t.Errorf("outside is %q", r.Outside)
 			}
-			for _, want := range []string{": clean as far as searched: without goroutines that run beside the " +
-				"actors; without 1 package in no copy\n", "those of:\n  example.com/dep.init.0\n",
+			for _, want := range []string{"; without goroutines that run beside the actors; " +
+				"without 1 package in no copy\n", "those of:\n  example.com/dep.init.0\n",
 				"in no copy, so what these packages share and start is not explored:\n  example.com/dep\n"} {
 				if name == "start" && !strings.Contains(r.Text(), want) {
 					t.Errorf("the report lacks %q:\n%s", want, r.Text())

@@ -26,7 +26,8 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 	args := []string{"-preemptions=" + strconv.Itoa(bound), "-races=" + strconv.FormatBool(w.o.Races)}
 	if w.o.Test != "" {
 		args = append(args, "-time="+w.o.Time.String(), fmt.Sprint("-seed=", w.o.Seed),
-			fmt.Sprint("-leaks=", w.o.Leaks), "-subtests="+w.subtests,
+			fmt.Sprint("-leaks=", w.o.Leaks), fmt.Sprint("-deepen=", w.o.Preemptions == 0),
+			"-subtests="+w.subtests,
 			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)))
 	}
 	if w.o.Subject.Type != "" {

@@ -39,7 +39,8 @@ func TestTests_Clean(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("explored were %q, want %q", names, want)
 	}
-	for _, want := range []string{": clean as far as searched: without control of os\n",
+	for _, want := range []string{": clean as far as searched: with at most 2 preemptions; " +
+		"without control of os\n",
 		"wait for ever were left by:\n  TestRight_Ticks: in ", "the clock stands still"} {
 		if text := r.Text(); !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)

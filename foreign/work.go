@@ -22,7 +22,8 @@ var (
 
 // Options say how to explore. The zero value is good.
 type Options struct {
-	// Preemptions is the last bound of the search, driver.DefaultPreemptions if it is zero.
+	// Preemptions is the last bound of the search, or explore.Unbounded. If it is zero it is
+	// driver.DefaultPreemptions, and tests are searched beyond it as long as there is Time.
 	Preemptions int
 
 	// Root is the folder of this project; empty for the one around the working folder.

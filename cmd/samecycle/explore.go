@@ -82,7 +82,7 @@ var errTarget = errors.New("nothing to explore")
 // flags declares the flags that fill the request.
 func (r *exploreRequest) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&r.Bound, "bound", -1,
-		"this bound on preemptions alone, -1: none")
+		"this bound on preemptions alone, -1: none (foreign code: up to this bound)")
 	cmd.Flags().Lookup("bound").DefValue = "ascending"
 	cmd.Flags().IntVar(&r.Kills, "kills", 0, "how many actors may be killed")
 	cmd.Flags().IntVar(&r.Executions, "executions", 0,
@@ -229,7 +229,9 @@ types.
 --test explores the test functions whose names match an expression, as they are, in all orders
 of their goroutines with few preemptions. A test fails if it says so, panics, or waits for ever
 although nobody can go on. The clock stands still while any goroutine can go on; then the wait
-ends that is the next one to end. So a timeout that is long enough does not come. A test that
+ends that is the next one to end. So a timeout that is long enough does not come. With --time,
+and without --bound, tests that are clean with 2 preemptions are searched with more, as long as
+there is time. Otherwise "clean" says with how many, unless these were all interleavings. A test that
 was not searched to the end is "unknown", exit status 1; its executions with few delays are
 searched as well (goroutines run in turn, and a delay passes one over), and others are drawn,
 with --time for all that is left of it. The time is for all tests together. With --leaks a test

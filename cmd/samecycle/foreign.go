@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/foreign"
 	"github.com/samecycle/samecycle/foreign/driver"
 )
@@ -64,7 +65,7 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 
 // foreignOptions are the options of a search of foreign code. Only those of a type has a budget.
 func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (foreign.Options, error) {
-	o := foreign.Options{Preemptions: max(0, r.Bound), Races: r.Races, Subject: r.Types.Subject,
+	o := foreign.Options{Races: r.Races, Subject: r.Types.Subject,
 		Test: r.Types.Test, Leaks: r.Types.Leaks}
 	others := []string{"kills", "tokens", "strategy", "depth", "stateless", "shard", "processes",
 		"checkpoint", "coverage", "solo", "lock-free", "reduce", "apart", "exact"}
@@ -91,8 +92,8 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 		}
 	}
 	switch {
-	case r.Fixed && r.Bound < 1:
-		return o, fmt.Errorf("--bound %d: foreign code needs 1 or more", r.Bound)
+	case r.Fixed && r.Bound < 1 && r.Bound != explore.Unbounded:
+		return o, fmt.Errorf("--bound %d: foreign code needs 1 or more, or -1 for none", r.Bound)
 	case r.Executions < 0:
 		return o, fmt.Errorf("--executions %d: use 0 for %d, or more", r.Executions,
 			driver.DefaultExecutions)
@@ -101,6 +102,9 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 	case r.Types.Actors < driver.DefaultActors || r.Types.Actors > driver.MostActors:
 		return o, fmt.Errorf("--actors %d: use %d or %d", r.Types.Actors, driver.DefaultActors,
 			driver.MostActors)
+	}
+	if r.Fixed { // else it is the default, beyond which a search of tests may go
+		o.Preemptions = r.Bound
 	}
 	o.Time, o.Executions, o.Actors, o.Seed = r.Time, uint64(r.Executions), r.Types.Actors, r.Seed
 	if !cmd.Flags().Changed("seed") {

@@ -431,7 +431,9 @@ func TestTypeFlags(t *testing.T) {
 		{"explore ./none --type T --kills 1", "--kills is for operation states"},
 		{"explore ./none --type T --call Add,,Value", "--call Add,,Value: a name is empty"},
 		{"explore ./none --type T --single Add,", "--single Add,: a name is empty"},
-		{"explore ./none --type T --bound 0", "foreign code needs 1 or more"},
+		{"explore ./none --type T --bound 0", "foreign code needs 1 or more, or -1 for none"},
+		{"explore ./none --type T --bound -2", "foreign code needs 1 or more, or -1 for none"},
+		{"explore ./none --type T --bound -1", "name a folder that can be read"},
 	} {
 		code, _, errOut := call(append(strings.Fields(c.line), "--root", root)...)
 		if code != exitUsage || !strings.Contains(errOut, c.why) {

@@ -264,7 +264,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 		}}
 	r, err := explore.Ascending(program, explore.Options{MaxExecutions: goalExecutions,
 		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Strays: true, Context: s.ctx,
-		Watchdog: s.watchdog}, s.bound+goalPreemptions)
+		Watchdog: s.watchdog}, s.beyond())
 	if found != nil {
 		return found, true, nil
 	}

@@ -196,7 +196,7 @@ func (r *run) flags(a *again) {
 	r.strangers = &strangers{}
 	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
 	flag.StringVar(&r.out, "report", "", "file for the report")
-	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule")
+	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule, -1: any number")
 	flag.BoolVar(&r.races, "races", false, "look for races of the plain accesses of the copy")
 	flag.StringVar(&a.token, "replay", "", "replay this token in place of a search")
 	flag.BoolVar(&a.minimise, "minimise", false, "take away what the failure of -replay does not need")
@@ -272,8 +272,7 @@ func (r run) suite(s Suite) (Result, error) {
 		}
 		res.Programs++
 		res.takeMap(r, p, report)
-		if report.Exhaustive && report.Failure == nil && !crowded(report) &&
-			(s.Unbounded || report.MaxPreemptions < r.bound) {
+		if report.Failure == nil && complete(report) {
 			res.Complete++
 		}
 		if res.Status != Clean {
@@ -289,8 +288,7 @@ func (r run) search(s Suite, p Program) (explore.Report, error) {
 	program := p.explored(r.name, r.t)
 	report, err := explore.Ascending(program, explore.Options{Races: r.races, Strays: true},
 		r.bound)
-	if err != nil || !s.Unbounded || report.Failure != nil || !report.Exhaustive ||
-		report.MaxPreemptions < r.bound {
+	if err != nil || !s.Unbounded || report.Failure != nil || !report.Exhaustive || report.Everything() {
 		return report, err
 	}
 	all, err := explore.Explore(program, explore.Options{

@@ -353,7 +353,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	}
 	if !report.Exhaustive {
 		t.cut++
-	} else if report.MaxPreemptions < t.bound && !crowded(report) {
+	} else if complete(report) {
 		t.row.Complete++
 	}
 	t.row.Programs++
@@ -371,7 +371,7 @@ func (s *subject) within(p explore.Program, o explore.Options) (explore.Report, 
 	if err != nil || report.Failure != nil || report.Exhaustive || s.ended() != nil {
 		return report, err
 	}
-	o.Walks, o.Strategy, o.Depth, o.Seed = s.drawn(), explore.PCT, s.bound+1, s.seed
+	o.Walks, o.Strategy, o.Depth, o.Seed = s.drawn(), explore.PCT, s.depth(), s.seed
 	o.MaxExecutions, o.Preemptions = 0, explore.Unbounded
 	drawn, err := explore.Explore(p, o)
 	report.Executions, report.Steps = report.Executions+drawn.Executions, report.Steps+drawn.Steps
@@ -410,7 +410,7 @@ func (t *tour) end(out *Report) {
 	r := t.row
 	r.Name, r.Status, r.Preemptions = t.name, Clean, t.bound
 	r.Cut, r.Exhaustive = t.cut, t.cut == 0
-	r.Bound = fmt.Sprintf("at most %s", plural.Of(t.bound, "preemption"))
+	r.Bound = t.run.within()
 	if t.cut > 0 {
 		r.Bound = fmt.Sprintf("%d of %s to the end, with %s; of each other one %s drawn, too",
 			r.Programs-t.cut, plural.Of(r.Programs, "program"), r.Bound,

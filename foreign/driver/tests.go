@@ -51,6 +51,7 @@ func MainTests(testMain func(m *testing.M), all []Test) {
 		t.rest = append(t.rest, title)
 		return nil
 	})
+	flag.BoolVar(&t.deepens, "deepen", false, "go on with more preemptions while there is time")
 	flag.StringVar(&t.subtests, "subtests", "", "the subtests to explore, each alone")
 	flag.BoolVar(&t.leaks, "leaks", false, "a test fails that leaves goroutines which wait for ever")
 	flag.Parse()
@@ -77,6 +78,8 @@ type tests struct {
 	main  func(m *testing.M) // TestMain, if there is one
 	leaks bool
 
+	deepens bool // the bound is not one that was asked for: if there is time, the search goes on beyond it
+
 	rest     []string // if not empty: these are explored, by their titles
 	subtests string   // if not empty: those are explored, each alone, whose names match
 }
@@ -85,7 +88,7 @@ type tests struct {
 const testSteps = 100_000
 
 // search explores the tests, each in its part of the time that is left. If a time was asked for, what is left
-// of it goes to executions that are drawn, of tests that were not searched to the end.
+// of it goes to tests that have more executions: see useUp.
 func (t tests) search() (Report, error) {
 	out := Report{Target: t.name, Seed: t.seed, Tests: true, Clock: testClock}
 	whole, end := t.ctx, time.Now().Add(t.time)
@@ -93,7 +96,7 @@ func (t tests) search() (Report, error) {
 	if err != nil {
 		return out, err
 	}
-	var open []*testSearch
+	var more leftover
 	for i := 0; i < len(all); i++ {
 		x := all[i]
 		fmt.Fprintf(t.notice, "exploring %s\n", x.title())
@@ -114,9 +117,7 @@ func (t tests) search() (Report, error) {
 			}
 		}
 		out.Results = append(out.Results, res)
-		if s.open {
-			open = append(open, s)
-		}
+		more.add(s, res)
 		if n := s.judge.waiting; n > 0 {
 			out.Left = append(out.Left, x.title()+": in "+plural.Of(int(n), "execution"))
 		}
@@ -134,29 +135,7 @@ func (t tests) search() (Report, error) {
 			return out, nil
 		}
 	}
-	if !t.timeGiven || len(open) == 0 {
-		return out, nil
-	}
-	ctx, stop := context.WithDeadline(whole, end)
-	defer stop()
-	t.subject.ctx = ctx
-	return out, t.drawOn(open, out.Results)
-}
-
-// drawOn draws executions of the tests that were not searched to the end, as long as there is time.
-func (t tests) drawOn(open []*testSearch, results []Result) error {
-	fmt.Fprintf(t.notice, "drawing executions of %s\n", plural.Of(len(open), "test"))
-	for batch := uint64(1); len(open) > 0 && t.ended() == nil; batch++ {
-		for i := 0; i < len(open) && t.ended() == nil; i++ {
-			switch found, err := open[i].draw(&results[open[i].at], t.seed+batch); {
-			case err != nil:
-				return err
-			case found:
-				open = slices.Delete(open, i, i+1)
-			}
-		}
-	}
-	return nil
+	return out, t.useUp(whole, end, more, out.Results)
 }
 
 // testClock says what the clock does in tests.
@@ -228,7 +207,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 // others are drawn.
 func (s *testSearch) goOn(res *Result) error {
 	s.open = true
-	err := s.delay(res, s.bound)
+	err := s.delay(res, s.boundOr(DefaultPreemptions))
 	if err == nil && res.Token == "" && s.ended() == nil {
 		_, err = s.draw(res, s.seed)
 	}
@@ -239,7 +218,7 @@ func (s *testSearch) goOn(res *Result) error {
 // delay explores the executions with up to so many delays, as long as there is time and one bound has not too
 // many.
 func (s *testSearch) delay(res *Result, most int) error {
-	for s.ended() == nil && s.delays < most && s.delays < s.bound {
+	for s.ended() == nil && s.delays < min(most, s.boundOr(DefaultPreemptions)) {
 		o := s.options
 		o.Preemptions, o.Delays = explore.Unbounded, s.delays+1
 		report, err := s.judge.ofTest(explore.Explore(s.program, o))
@@ -305,7 +284,7 @@ func (s *testSearch) once() (report explore.Report, err error) {
 // draw explores executions that are drawn, and reports whether one failed.
 func (s *testSearch) draw(res *Result, seed uint64) (found bool, err error) {
 	o := s.options
-	o.Walks, o.Strategy, o.Depth, o.Seed = max(1, s.executions/2), explore.PCT, s.bound+1, seed
+	o.Walks, o.Strategy, o.Depth, o.Seed = max(1, s.executions/2), explore.PCT, s.depth(), seed
 	o.MaxExecutions, o.Preemptions, o.Context = 0, explore.Unbounded, s.subject.ctx
 	report, err := s.judge.ofTest(explore.Explore(s.program, o))
 	if err != nil {
