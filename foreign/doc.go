@@ -11,7 +11,8 @@
 // Prepare writes a driver program, made from the target's adapter or from a type, and a go.mod that replaces
 // the modules by the copies and this project by its folder. Then it builds the driver. The driver explores
 // small concurrent programs on the target, judges what their clients saw, and reports. Neither the module
-// cache nor GOROOT is changed. Close removes the folder.
+// cache nor GOROOT is changed. Close removes the folder. If a go.work uses the module, the other modules are
+// taken as that has them.
 //
 // # What was found
 //

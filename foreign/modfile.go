@@ -49,11 +49,13 @@ func (w *Work) moduleFiles(root, own string) error {
 		for _, r := range m.replaced {
 			text += fmt.Sprintf("\nreplace %s %s => %q %s\n", r.path, r.version, r.by, r.byVersion)
 		}
-		theirs, err := os.ReadFile(filepath.Join(m.dir, "go.sum"))
-		if err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("%w: %w", ErrSource, err)
+		for _, file := range append([]string{filepath.Join(m.dir, "go.sum")}, m.sums...) {
+			theirs, err := os.ReadFile(file)
+			if err != nil && !os.IsNotExist(err) {
+				return fmt.Errorf("%w: %w", ErrSource, err)
+			}
+			sums = append(sums, theirs...)
 		}
-		sums = append(sums, theirs...)
 	}
 	err = errors.Join(
 		os.WriteFile(filepath.Join(w.Folder, "go.mod"), []byte(text), 0o644),

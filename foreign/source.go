@@ -30,8 +30,13 @@ var (
 // waitDelay is how long the children of a command that was cancelled may keep its output open.
 const waitDelay = 2 * time.Second
 
-// goCommand runs the go command in the folder and returns its standard output.
+// goCommand runs the go command in the folder, as if there were no go.work, and returns its standard output.
 func goCommand(ctx context.Context, folder string, args ...string) ([]byte, error) {
+	return runGo(ctx, folder, []string{"GOWORK=off"}, args...)
+}
+
+// runGo is goCommand in the user's environment with some changes.
+func runGo(ctx context.Context, folder string, env []string, args ...string) ([]byte, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
 		return nil, fmt.Errorf("%w: not found: install Go and put it on the PATH (%v)",
@@ -39,7 +44,7 @@ func goCommand(ctx context.Context, folder string, args ...string) ([]byte, erro
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.WaitDelay = folder, waitDelay
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GO111MODULE=on")
+	cmd.Env = append(append(os.Environ(), "GO111MODULE=on"), env...)
 	out, err := cmd.Output()
 	if err == nil {
 		return out, nil

@@ -3,7 +3,6 @@ package foreign
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -35,7 +34,8 @@ func isLocal(name string) bool {
 type origin struct {
 	path, dir, version string
 	below              string        // the package that was named, below the path
-	replaced           []replacement // by its go.mod
+	replaced           []replacement // by its go.mod, or its go.work
+	sums               []string      // files with sums, besides its own
 	copy               string        // the folder of the copy
 }
 
@@ -70,18 +70,9 @@ func localModule(ctx context.Context, name string) (origin, error) {
 	if err != nil {
 		return origin{}, err
 	}
-	out, err := goCommand(ctx, dir, "mod", "edit", "-json")
+	mod, err := readMod(ctx, dir, "")
 	if err != nil {
 		return origin{}, err
-	}
-	var mod struct {
-		Module  struct{ Path string }
-		Replace []struct {
-			Old, New struct{ Path, Version string }
-		}
-	}
-	if err := json.Unmarshal(out, &mod); err != nil {
-		return origin{}, fmt.Errorf("%w: go.mod of %s: %w", ErrSource, name, err)
 	}
 	if mod.Module.Path == project {
 		return origin{}, fmt.Errorf("%w: %s is this project, which is explored by the names of its "+
@@ -91,14 +82,8 @@ func localModule(ctx context.Context, name string) (origin, error) {
 	if rel, err := filepath.Rel(dir, folder); err == nil && rel != "." {
 		o.below = filepath.ToSlash(rel)
 	}
-	for _, r := range mod.Replace {
-		to := r.New.Path
-		if r.New.Version == "" && !filepath.IsAbs(to) {
-			to = filepath.Join(dir, filepath.FromSlash(to))
-		}
-		o.replaced = append(o.replaced, replacement{r.Old.Path, r.Old.Version, to, r.New.Version})
-	}
-	return o, nil
+	o.replaced = mod.replacements(dir)
+	return o, o.joinWorkspace(ctx)
 }
 
 var majorVersion = regexp.MustCompile(`[/.]v([0-9]+)$`)

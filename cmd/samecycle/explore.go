@@ -208,14 +208,13 @@ from 0 to the bound that check uses for the program, so a failure has the fewest
 
 Modules of other people
 
-A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored in a
-rewritten copy. In the copy import paths differ, go statements make actors, and with --races
-plain accesses are reported. The module cache and the Go distribution are not changed.
-Channels, select, reflect.Select, timers and contexts are explored: each possible case of a
-select is chosen, and a timer fires at any later point. What packages start or wait for that are
-not copied, such as net/http and os/exec, is in no schedule. The report names imports of those
-that do so, and goroutines that were seen to run beside the actors. Data races are found only with
---races.
+A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored in a rewritten
+copy. In the copy import paths differ, go statements make actors, and with --races plain accesses
+are reported. The module cache and the Go distribution are not changed. Channels, select,
+reflect.Select, timers and contexts are explored: each possible case of a select is chosen, and a
+timer fires at any later point. What packages start or wait for that are not copied, such as
+net/http and os/exec, is in no schedule. The report names imports of those that do so, and
+goroutines that were seen to run beside the actors. Data races are found only with --races.
 
 --type explores any exported type of the module, without a specification. Small programs call
 its methods concurrently. The results of the calls, and the contents of the value afterwards,
@@ -226,13 +225,13 @@ when --time is over. Without --time it ends after a minute, which includes the t
 methods, or after 200 drawn programs. Without --type a module that has no adapter lists its
 types.
 
---test explores the test functions whose names match an expression, as they are, in all orders
-of their goroutines with few preemptions. A test fails if it says so, panics, or waits for ever
+--test explores the test functions whose names match an expression, as they are, in all orders of
+their goroutines with few preemptions. A test fails if it says so, panics, or waits for ever
 although nobody can go on. The clock stands still while any goroutine can go on; then the wait
 ends that is the next one to end. So a timeout that is long enough does not come. With --time,
 and without --bound, tests that are clean with 2 preemptions are searched with more, as long as
-there is time. Otherwise "clean" says with how many, unless these were all interleavings. A test that
-was not searched to the end is "unknown", exit status 1; its executions with few delays are
+there is time. Otherwise "clean" says with how many, unless these were all interleavings. A test
+that was not searched to the end is "unknown", exit status 1; its executions with few delays are
 searched as well (goroutines run in turn, and a delay passes one over), and others are drawn,
 with --time for all that is left of it. The time is for all tests together. With --leaks a test
 fails, too, if goroutines wait for ever when it has returned.
@@ -251,14 +250,14 @@ judged. Tickers, timers that are set again and again, and loops that sleep run o
 the report says, because a goroutine that runs for ever has to end.
 
 Modules that the module requires are copied and explored as well, if the type uses packages of
-theirs that share memory or start goroutines. Not copied are modules that use C, that do not
-build with the shims, or that start goroutines when they are loaded. The report names their
-packages. Goroutines that the module itself starts when it is loaded do not run, and the report
-names what starts them. A search without a failure is then "clean as far as searched", with what
-was not searched, and the exit status is 0. It is the same if something is not controlled, if
-programs were cut short, or if calls end the process even one after the other, because a goroutine
-that they start panics. If a goroutine that is no actor comes to a step, the search ends:
-"unknown", exit status 1.
+theirs that share memory or start goroutines. A go.work that uses the module is heeded. Not
+copied are modules that use C, that do not build with the shims, or that start goroutines when
+they are loaded. The report names their packages. Goroutines that the module itself starts when
+it is loaded do not run, and the report names what starts them. A search without a failure is
+then "clean as far as searched", with what was not searched, and the exit status is 0. It is the
+same if something is not controlled, if programs were cut short, or if calls end the process even
+one after the other, because a goroutine that they start panics. If a goroutine that is no actor
+comes to a step, the search ends: "unknown", exit status 1.
 
 Histories, tokens
 
