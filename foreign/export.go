@@ -76,7 +76,7 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
 	}
-	return text, nil
+	return ownNames(text, "_"+s.Token[strings.LastIndexByte(s.Token, '~')+1:])
 }
 
 // pieces are the declarations that a test of the target needs: calls and the sequential

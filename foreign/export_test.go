@@ -87,7 +87,7 @@ func inUsersModule(t *testing.T, text []byte, source string) {
 	write("go.mod", module+"\nreplace github.com/alphadose/haxmap => ./repaired\n")
 	write("repaired/go.mod", "module github.com/alphadose/haxmap\n\ngo 1.26.0\n")
 	write("repaired/map.go", repaired)
-	write("failure_test.go", strings.Replace(string(text), "tries = 10 *", "tries = 1 *", 1))
+	write("failure_test.go", strings.Replace(string(text), " = 10 * time", " = 1 * time", 1))
 	if out, err := goCommand(t.Context(), folder, "test", "-mod=mod", "."); err != nil {
 		t.Errorf("a map under a lock fails: %v\n%s", err, out)
 	}
@@ -155,8 +155,10 @@ func TestExport_Pieces(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", a.target, err)
 		}
-		for _, want := range []string{"func newMap() Map", "type cell struct", "var names",
-			"func (s cell) step(", "func TestFailure_p("} {
+		own := token[strings.LastIndexByte(token, '~')+1:]
+		for _, want := range []string{"func newMap_OWN() Map_OWN", "type cell_OWN struct", "var names_OWN",
+			"func (s cell_OWN) step(", "func TestFailure_p_OWN(", "\n// tries_OWN is"} {
+			want = strings.ReplaceAll(want, "OWN", own)
 			if !bytes.Contains(text, []byte(want)) {
 				t.Errorf("%s: the test lacks %q", a.target, want)
 			}

@@ -88,7 +88,7 @@ func TestTypes_Export(t *testing.T) {
 			}) {
 				t.Fatalf("what is to be right is not:\n%s", clean.Text())
 			}
-			text = bytes.Replace(text, []byte("tries = 10 *"), []byte("tries = 1 *"), 1)
+			text = bytes.Replace(text, []byte(" = 10 * time"), []byte(" = 1 * time"), 1)
 			if out, err := usersTest(t, text, right, append(c.flags, unvetted)...); err != nil {
 				t.Errorf("the type that is right fails: %v\n%s", err, out)
 			}

@@ -35,7 +35,8 @@ otherwise replay names the first step that differs.
 fails. If the code no longer takes this path, the test searches again with as many
 preemptions. The test of a module of other people can be run in any module that uses it. It
 runs the program on goroutines for ten seconds; it may miss the failure, so a pass is no
-proof. Run the test of a data race with go test -race.`,
+proof. Run the test of a data race with go test -race. The names in it are its own, so that a
+folder may have several.`,
 		Example: `  samecycle replay TOKEN
   samecycle replay TOKEN --steps       with each access and its place in the source
   samecycle replay TOKEN --minimise
