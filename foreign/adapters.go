@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -114,6 +115,9 @@ func (t Target) String() string {
 	}
 	return t.Name + "@" + t.Version
 }
+
+// relative reports whether it depends on the working folder what the target is.
+func (t Target) relative() bool { return isLocal(t.Name) && !filepath.IsAbs(t.Name) }
 
 // ParseTarget reads sync.Map, MODULE@VERSION, or a folder of the user's own: ./folder.
 func ParseTarget(spec string) (Target, error) {

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,6 +25,9 @@ type Report struct {
 
 	// Outside are packages that are in no copy, though they may share memory or start goroutines.
 	Outside []string `json:"outside,omitempty"`
+
+	// Folder is where the tokens of a target can be replayed that is named relative to it.
+	Folder string `json:"folder,omitempty"`
 
 	subject *found // the type, of a report of one
 }
@@ -86,7 +90,7 @@ func (r Report) Text() string {
 			continue
 		}
 		shown++
-		write(&b, s, shown <= wholeFailures)
+		r.write(&b, s, shown <= wholeFailures)
 	}
 	r.writeLimits(&b)
 	return b.String()
@@ -213,11 +217,25 @@ func (r Report) deeper() string {
 	return ""
 }
 
+// goTo goes to a folder, if there is one, in a command line of a shell.
+func goTo(folder string) string {
+	if folder == "" {
+		return ""
+	}
+	if !plainPath.MatchString(folder) {
+		folder = "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
+	}
+	return "cd " + folder + " && "
+}
+
+// plainPath is a path that means itself in a command line.
+var plainPath = regexp.MustCompile(`^[\w/.,@%+=:-]+$`)
+
 // wholeFailures is how many failures of a report are told with their steps; of more, a replay shows them.
 const wholeFailures = 5
 
 // write tells a result that is not clean.
-func write(b *strings.Builder, s driver.Result, whole bool) {
+func (r Report) write(b *strings.Builder, s driver.Result, whole bool) {
 	title := s.Name
 	if s.Program != "" { // it is of one, not of all
 		title += ": " + s.Program
@@ -233,7 +251,7 @@ func write(b *strings.Builder, s driver.Result, whole bool) {
 		fmt.Fprintf(b, "%s\n", n)
 	}
 	if s.Token != "" {
-		fmt.Fprintf(b, "replay it: samecycle replay '%s'\n", s.Token)
+		fmt.Fprintf(b, "replay it: %ssamecycle replay '%s'\n", goTo(r.Folder), s.Token)
 	}
 	if s.Page != "" {
 		fmt.Fprintf(b, "page for a browser: %s\n", s.Page)

@@ -117,6 +117,13 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Report, error) {
 	r := Report{Notes: slices.Clone(w.Notes), Uncontrolled: w.uncontrolled, Outside: w.outside,
 		Races: w.o.Races, Prepared: w.Took}
+	if w.Target.relative() {
+		here, err := os.Getwd()
+		if err != nil {
+			return r, fmt.Errorf("%w: %w", ErrDriver, err)
+		}
+		r.Folder = here
+	}
 	file := filepath.Join(w.Folder, "report.json")
 	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
 		return r, fmt.Errorf("%w: %w", ErrDriver, err)

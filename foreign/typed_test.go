@@ -58,7 +58,7 @@ func TestTypes_Found(t *testing.T) {
 	}{
 		{"Counter", "verdict", false, []string{"{Counter{}} Add(1) || Add(1)", "afterwards: Value() -> 1",
 			"    afterwards: Value() -> 2", "shelf.go:21 (shelf.(*Counter).Add)",
-			"replay it: samecycle replay 'sx1~"}},
+			" && samecycle replay 'sx1~"}},
 		{"Deaf", "deadlock", false, []string{"{NewDeaf()} Put() || Take()", "actor.2 waits for ever",
 			"\n  Take() waits, Put() -> done, Take() -> done\n"}},
 		{"Forgetful", "deadlock", false, []string{"Give(1) || Take(1)",

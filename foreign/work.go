@@ -322,7 +322,12 @@ func withToken(ctx context.Context, token string, o Options,
 	if o, err = o.ofToken(t, token); err != nil {
 		return Report{}, err
 	}
-	return with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) { return do(w, ctx, token) })
+	r, err := with(ctx, t, o, func(w *Work, ctx context.Context) (Report, error) { return do(w, ctx, token) })
+	if errors.Is(err, ErrTarget) && t.relative() {
+		err = fmt.Errorf("%w; the token is of %s as seen from the folder in which explore ran: replay it "+
+			"there", err, t.Name)
+	}
+	return r, err
 }
 
 // intact refuses a token that is damaged. Whether it fits its program only the driver can tell.

@@ -17,7 +17,8 @@ func replayCommand(a *app) *cobra.Command {
 		Use:   "replay TOKEN",
 		Short: "Run one interleaving again",
 		Long: `replay runs the one interleaving that a token describes, and prints its outcome. Tokens
-come from explore, check and the records of failed cells.
+come from explore, check and the records of failed cells. A token of a folder of your own is
+replayed in the folder in which explore ran; the command that explore prints goes there.
 
 If it fails, replay prints its steps and writes a page for a browser to results/failures.
 
