@@ -119,6 +119,12 @@ func (p listed) instrument(exports map[string]string, own map[string]bool, races
 		parsed, texts = append(parsed, file), append(texts, text)
 	}
 	info, err := p.check(files, parsed, exports)
+	if err != nil && len(p.CgoFiles) > 0 { // it builds, so this is for what those files declare
+		return fmt.Errorf("%w: %s uses C in %s: what is declared there is not known, so the other files "+
+			"cannot be changed, and neither tests of the package nor code beside C is explored; move what "+
+			"is to be explored to a package without C", ErrSource, p.ImportPath,
+			strings.Join(p.CgoFiles, ", "))
+	}
 	if err != nil {
 		return err
 	}
