@@ -7,6 +7,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/foreign/driver"
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // TestDeepen: a search that ends at its bound says so beside "clean", and how to search deeper. With a time
@@ -38,6 +39,9 @@ func TestDeepen(t *testing.T) {
 		wrong, right := r.Results[0], r.Results[1]
 		if wrong.Status != c.wrong || right.Status != driver.Clean || r.covered(right) != c.right {
 			t.Errorf("%+v: %s, %s, covered %s", c, wrong.Status, right.Status, r.covered(right))
+		}
+		if n := plural.Of(right.Schedules, "execution"); !strings.Contains(right.Bound, "; "+n+"; ") {
+			t.Errorf("%+v: the bound lacks %s: %s", c, n, right.Bound)
 		}
 		for _, want := range c.says {
 			if !strings.Contains(r.Text(), want) {

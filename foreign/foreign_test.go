@@ -379,6 +379,10 @@ func TestStatus(t *testing.T) {
 		{of(driver.Clean, driver.Unknown, driver.Clean), driver.Unknown},
 		{of(driver.Unknown, driver.Found, driver.Clean), driver.Found},
 		{of(driver.Clean, ""), driver.Unknown},
+		{of(driver.Skipped, driver.Clean, driver.Skipped), driver.Clean},
+		{of(driver.Skipped, driver.Found), driver.Found},
+		{of(driver.Skipped, driver.Unknown, driver.Clean), driver.Unknown},
+		{of(driver.Skipped, driver.Skipped), driver.Unknown},
 	} {
 		if c.got != c.want {
 			t.Errorf("status %q, want %q", c.got, c.want)

@@ -32,20 +32,24 @@ type Report struct {
 	subject *found // the type, of a report of one
 }
 
-// Status is Found if any suite failed, else Unknown if any is, else Clean. A report without
-// results is Unknown.
+// Status is Found if any suite failed, else Unknown if any is, else Clean. Tests that skip themselves do not
+// count. A report without other results is Unknown.
 func (r Report) Status() driver.Status {
-	out := driver.Clean
-	if len(r.Results) == 0 {
-		out = driver.Unknown
-	}
+	out, counted := driver.Clean, false
 	for _, s := range r.Results {
-		if s.Status == driver.Found {
+		switch s.Status {
+		case driver.Found:
 			return driver.Found
-		}
-		if s.Status != driver.Clean {
+		case driver.Skipped:
+			continue
+		case driver.Clean:
+		default:
 			out = driver.Unknown
 		}
+		counted = true
+	}
+	if !counted {
+		return driver.Unknown
 	}
 	return out
 }
@@ -142,6 +146,14 @@ func (r Report) writeLimits(b *strings.Builder) {
 	}
 }
 
+// skipping is so many tests that skip themselves, in words.
+func skipping(n int) string {
+	if n == 1 {
+		return "1 test that skips itself"
+	}
+	return fmt.Sprintf("%d tests that skip themselves", n)
+}
+
 // partly reports whether something runs beside the actors that no schedule decides about.
 func (r Report) partly() bool {
 	return len(r.Uncontrolled)+len(r.Beside)+len(r.Outside)+len(r.NotRun) > 0
@@ -163,8 +175,12 @@ func (r Report) verdict() string {
 		return string(status)
 	}
 	programs, cut := 0, 0
+	skipped := 0
 	for _, s := range r.Results {
 		programs, cut = programs+s.Programs, cut+s.Cut
+		if s.Status == driver.Skipped {
+			skipped++
+		}
 	}
 	var but []string
 	if n := r.bound(); n > 0 {
@@ -173,6 +189,9 @@ func (r Report) verdict() string {
 	alone := len(but) > 0
 	if cut > 0 {
 		but = append(but, fmt.Sprintf("%d of %s to the end", programs-cut, plural.Of(programs, "program")))
+	}
+	if skipped > 0 {
+		but = append(but, "without "+skipping(skipped))
 	}
 	if len(r.Uncontrolled) > 0 {
 		but = append(but, "without control of "+strings.Join(r.Uncontrolled, ", "))

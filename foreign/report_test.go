@@ -43,6 +43,8 @@ func TestReport_InPart(t *testing.T) {
 	part := driver.Result{Name: "drawn", Programs: 36, Cut: 33, Status: driver.Clean,
 		Bound: "3 of 36 programs to the end, with at most 2 preemptions"}
 	failed := driver.Result{Name: "Add", Programs: 1, Status: driver.Found}
+	every := driver.Result{Name: "TestA", Programs: 1, Complete: 1, Status: driver.Clean, Exhaustive: true}
+	skips := driver.Result{Name: "TestB", Programs: 1, Status: driver.Skipped, Message: "NOT RUN: no"}
 	for _, c := range []struct {
 		results []driver.Result
 		head    string
@@ -51,6 +53,8 @@ func TestReport_InPart(t *testing.T) {
 		{[]driver.Result{whole, part}, "a: clean as far as searched: with at most 2 preemptions; 7 of 40 " +
 			"programs to the end\n"},
 		{[]driver.Result{whole, part, failed}, "a: found\n"},
+		{[]driver.Result{every, skips}, "a: clean as far as searched: without 1 test that skips itself\n"},
+		{[]driver.Result{skips}, "a: unknown\n"},
 	} {
 		text := Report{Report: driver.Report{Target: "a", Results: c.results}}.Text()
 		if !strings.HasPrefix(text, c.head) {

@@ -234,7 +234,8 @@ there is time. Otherwise "clean" says with how many, unless these were all inter
 that was not searched to the end is "unknown", exit status 1; its executions with few delays are
 searched as well (goroutines run in turn, and a delay passes one over), and others are drawn,
 with --time for all that is left of it. The time is for all tests together. With --leaks a test
-fails, too, if goroutines wait for ever when it has returned.
+fails, too, if goroutines wait for ever when it has returned. A test that skips itself is listed
+as "skipped" and spoils nothing, unless all do.
 
 --new names the function that makes a value, --call the methods to call, and --package the
 package below the module. --single names methods that at most one actor may call, such as

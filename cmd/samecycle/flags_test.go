@@ -121,3 +121,24 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+// TestHelp_Actors: the help of explore says which numbers --actors takes.
+func TestHelp_Actors(t *testing.T) {
+	_, out, _ := call("explore", "--help")
+	if want := "most actors of a program that is drawn, 2 or 3 (default 2)"; !strings.Contains(out, want) {
+		t.Errorf("%q is missing in\n%s", want, out)
+	}
+}
+
+// TestReplay_Quotes: what was copied with a token, and is no part of it, is shown.
+func TestReplay_Quotes(t *testing.T) {
+	for token, want := range map[string]string{
+		"sx1~S04~k0~a.~36cf49e6'":   `token with "" before it and "'" behind it, which are no part of it`,
+		"\"sx1~S04~k0~a.~36cf49e6 ": `token with "\"" before it and " " behind it, which are no part of it`,
+	} {
+		code, _, errOut := call("replay", token)
+		if code != exitUsage || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d, %q", token, code, errOut)
+		}
+	}
+}

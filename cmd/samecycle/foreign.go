@@ -60,7 +60,8 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Single, "single", nil,
 		"the methods that one actor of a program calls alone, by comma")
 	flags.IntVar(&f.Actors, "actors", driver.DefaultActors,
-		"of a type: most actors of a program that is drawn")
+		fmt.Sprintf("of a type: most actors of a program that is drawn, %d or %d", driver.DefaultActors,
+			driver.MostActors))
 }
 
 // foreignOptions are the options of a search of foreign code. Only those of a type has a budget.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/foreign"
@@ -43,7 +44,7 @@ folder may have several.`,
   samecycle replay TOKEN --minimise
   samecycle replay TOKEN --real
   samecycle replay TOKEN --minimise --export scenarios/failure_test.go`,
-		Args: oneArgument("TOKEN"),
+		Args: tokenArgument,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Token = args[0]
 			if r.Export != "" {
@@ -78,6 +79,21 @@ folder may have several.`,
 	cmd.Flags().StringVar(&r.Export, "export", "",
 		"write the failure to this file as a Go test, NAME_test.go")
 	return cmd
+}
+
+// tokenArgument wants a token, and refuses one that was copied with more than it has, whose checksum would
+// seem wrong.
+func tokenArgument(cmd *cobra.Command, args []string) error {
+	if err := oneArgument("TOKEN")(cmd, args); err != nil {
+		return err
+	}
+	const more = "'\"`\u2018\u2019\u201c\u201d \t\r\n"
+	bare := strings.Trim(args[0], more)
+	if before, after, _ := strings.Cut(args[0], bare); bare != "" && before+after != "" {
+		return fmt.Errorf("token with %q before it and %q behind it, which are no part of it: leave them out",
+			before, after)
+	}
+	return nil
 }
 
 // ofToken makes the error of a token that is none one of the command line.

@@ -23,3 +23,17 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestInAll: a bound tells the executions of all searches, whatever else it has.
+func TestInAll(t *testing.T) {
+	for bound, want := range map[string]string{
+		"all; at most 2 preemptions; no kills; 9 executions; not covered: 2 executions": "all; at most 2 " +
+			"preemptions; no kills; 20 executions; not covered: 2 executions",
+		"all; 1 execution": "all; 20 executions",
+		"one replay":       "one replay",
+	} {
+		if got := inAll(bound, 20); got != want {
+			t.Errorf("%q is %q, want %q", bound, got, want)
+		}
+	}
+}

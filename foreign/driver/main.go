@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // A Target is a foreign map and what to try on it.
@@ -40,6 +42,7 @@ const (
 	// was searched. Of a replay: the one execution.
 	Clean   Status = "clean"
 	Unknown Status = "unknown" // not covered or not judged; Message says why
+	Skipped Status = "skipped" // a test that skips itself: there is nothing to cover
 )
 
 // A Result is the outcome of one suite.
@@ -337,6 +340,14 @@ func crowded(r explore.Report) bool { return r.MaxActors > explore.MaxActors }
 // complete reports whether all interleavings of a program were covered.
 func complete(r explore.Report) bool { return r.Everything() && !crowded(r) }
 
+// lastExecutions is the clause of a bound that counts the executions of one search.
+var lastExecutions = regexp.MustCompile(`(^|; )[0-9]+ executions?(;|$)`)
+
+// inAll is a bound in words, of the last of several searches, with the executions of all of them.
+func inAll(bound string, executions uint64) string {
+	return lastExecutions.ReplaceAllString(bound, "${1}"+plural.Of(executions, "execution")+"${2}")
+}
+
 // take adds the report of one program, by its text, to the result.
 func (res *Result) take(text string, report explore.Report) {
 	if res.Program = text; res.Programs > 1 && report.Failure == nil {
@@ -348,10 +359,10 @@ func (res *Result) take(text string, report explore.Report) {
 	res.Preemptions = max(res.Preemptions, report.MaxPreemptions)
 	res.Exhaustive = res.Exhaustive && report.Exhaustive
 	res.Crowded = res.Crowded || crowded(report)
-	res.Bound = report.Bound
+	res.Bound = inAll(report.Bound, res.Schedules)
 	res.Status = Clean
 	if !report.Exhaustive {
-		res.Status, res.Message = Unknown, "search not exhaustive: "+report.Bound
+		res.Status, res.Message = Unknown, "search not exhaustive: "+res.Bound
 	}
 	f := report.Failure
 	if f == nil {

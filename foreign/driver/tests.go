@@ -179,6 +179,9 @@ func (s *testSearch) explore(x part) (Result, error) {
 	case err == nil && report.Failure == nil && s.judge.notRun() != "":
 		res.Status, res.Bound, res.Exhaustive = Unknown, "nothing", false
 		res.Message = "NOT RUN: " + s.judge.notRun()
+		if s.judge.t.Outcome().Skipped {
+			res.Status = Skipped
+		}
 		return res, nil
 	case err == nil && report.Failure == nil && s.ended() == nil:
 		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
