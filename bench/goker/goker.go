@@ -106,7 +106,8 @@ func (k *Kernel) explore(ctx context.Context, folder string, o Options) (err err
 		k.Flaky = string(m[1])
 	}
 	r, err := foreign.Explore(ctx, dir, foreign.Options{Root: o.Root, Test: ".", Leaks: true, Races: k.Races,
-		Time: o.Time, Seed: o.Seed, Subject: foreign.Subject{Package: "kernel"}})
+		Time: o.Time, Seed: o.Seed, Subject: foreign.Subject{Package: "kernel"},
+		Preemptions: driver.DefaultPreemptions}) // and no more, so that figures can be compared
 	if err != nil {
 		return err
 	}
