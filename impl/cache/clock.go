@@ -76,8 +76,8 @@ const (
 	readTries = 100
 )
 
-// read reads the processor's own count and the clock of the host as if at one instant, which is the end of what
-// it took. So this clock is behind that of the host, and by near at most.
+// read reads the processor's own count and the clock of the host as if at one instant, which is the end of
+// what it took. So this clock is behind that of the host, and by near at most.
 func (k *clock) read() (since time.Duration, ok bool) {
 	near := time.Duration(math.MaxInt64)
 	for range readTries {
@@ -123,7 +123,8 @@ func (k *clock) passed() uint64 {
 }
 
 // end is when an entry expires that lives so long from now on, as basket keeps it: 0 is never. It is rounded
-// up, and no clock of a process is ahead of that of the host, so that the entry lives no shorter in any process.
+// up, and no clock of a process is ahead of that of the host, so that the entry lives no shorter in any
+// process.
 func (k *clock) end(ttl time.Duration) (uint64, error) {
 	switch {
 	case ttl < 0:

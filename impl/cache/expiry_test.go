@@ -280,8 +280,8 @@ func TestReportC3_StoodStill(t *testing.T) {
 }
 
 // H5: an entry lives no shorter than it was set for, by the clock of whichever process, wherever within a
-// millisecond each of them has opened the cache, and at whichever end of the time between two readings of its own
-// count each of them has read the clock of the host.
+// millisecond each of them has opened the cache, and at whichever end of the time between two readings of its
+// own count each of them has read the clock of the host.
 func TestReportH5_ClocksOfProcesses(t *testing.T) {
 	var word seam.Uint64
 	const lives, slow = 3 * time.Millisecond, 300 * time.Microsecond

@@ -42,7 +42,8 @@ func TestClock_NearestReading(t *testing.T) {
 			return time.Duration(reads) * time.Hour, true
 		}}
 		since, ok := k.read()
-		if !ok || since != nearest*time.Hour || !k.begun.Equal(ended) || reads != readTries || k.near != 2*readNear {
+		if !ok || since != nearest*time.Hour || !k.begun.Equal(ended) || reads != readTries ||
+			k.near != 2*readNear {
 			t.Errorf("reading %v of %d: %v at %v within %v, want number %d at %v", ok, reads, since, k.begun,
 				k.near, nearest, ended)
 		}
