@@ -13,7 +13,6 @@ type Service struct {
 	answer []byte
 	next   int // the slot to begin a scan with, so that none is served last for ever
 	empty  int // wakes in a row without a request
-	left   []leftSlot
 }
 
 // Counts are what a service has done so far.
@@ -204,36 +203,31 @@ func (s *Service) rest(heard uint32, most seam.Duration) {
 // Tidy frees what a dead client has left, if the client is dead. The service calls it now and then, so that
 // the slots do not keep requests which nobody waits for. Errors: ErrSystem, ErrCorrupt.
 func (s *Service) Tidy() error {
-	s.left = s.left[:0]
-	err := s.guard(func() {
-		for i := range s.slots {
-			if w := s.slots[i].slotScan(); w.State() == Claimed || w.State() == Done || w.State() == Failed {
-				s.left = append(s.left, leftSlot{i, w})
-			}
+	for i := range s.slots {
+		x := &s.slots[i]
+		var w Word
+		if err := s.guard(func() { w = x.slotScan() }); err != nil {
+			return err
 		}
-	})
-	if err != nil || len(s.left) == 0 {
-		return err
-	}
-	// The looks come ahead of the question: whoever has written what was seen is dead if nobody lives then.
-	// It is asked once, since a client can make the answer as slow as it wants to, by locks of its own.
-	lives, err := s.peerLook(ClientRole)
-	if lives || err != nil {
-		return err
-	}
-	return s.guard(func() {
-		for _, x := range s.left {
-			if s.slots[x.at].slotReclaim(x.word, x.word.freed()) {
+		if st := w.State(); st != Claimed && st != Done && st != Failed {
+			continue
+		}
+		// The look comes ahead of the question: whoever has written what was seen is dead if nobody lives
+		// then.
+		lives, err := s.peerLook(ClientRole)
+		if lives || err != nil {
+			return err
+		}
+		err = s.guard(func() {
+			if x.slotReclaim(w, w.freed()) {
 				s.counts.Reclaimed++
 			}
+		})
+		if err != nil {
+			return err
 		}
-	})
-}
-
-// leftSlot is a slot that Tidy has found in use by the client, with its word.
-type leftSlot struct {
-	at   int
-	word Word
+	}
+	return nil
 }
 
 // Ring ends a sleep of the service, as a request does. It may be called by any goroutine of the service's
