@@ -3,10 +3,7 @@ package foreign
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
-
-	"github.com/samecycle/samecycle/foreign/driver"
 )
 
 // TestExport_SeveralInOneFolder: tests of several failures build in one folder, beside code that has names
@@ -28,15 +25,7 @@ func TestExport_SeveralInOneFolder(t *testing.T) {
 		"var before, actors, tries = call{}, 1, 2\n")
 	for _, name := range []string{"Counter", "Torn"} {
 		w, r := typed(t, Subject{Type: name}, Options{})
-		i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Status == driver.Found })
-		again, err := w.Replay(t.Context(), r.Results[i].Token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := again.Export("user_test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, text := exportedOf(t, w, r)
 		write(name+"_test.go", string(text))
 	}
 	if out, err := goCommand(t.Context(), folder, "vet", "-mod=mod", "."); err != nil {

@@ -16,6 +16,20 @@ import (
 // unvetted lets go test vet nothing.
 const unvetted = "-vet=off"
 
+// exportedOf is the replay of the first failure of the report, and the test that it becomes.
+func exportedOf(t *testing.T, w *Work, r Report) (again Report, text []byte) {
+	t.Helper()
+	i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Status == driver.Found })
+	again, err := w.Replay(t.Context(), r.Results[i].Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err = again.Export("user_test"); err != nil {
+		t.Fatal(err)
+	}
+	return again, text
+}
+
 // usersTest runs a test in a module of its own that requires the shelf in the folder, and returns what the
 // test says. It vets the text, but with the flag unvetted, for a text that an earlier call has vetted.
 func usersTest(t *testing.T, text []byte, shelf string, flags ...string) (string, error) {
@@ -65,15 +79,7 @@ func TestTypes_Export(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, r := typed(t, Subject{Type: c.name}, Options{Races: c.flags != nil})
-			i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Status == driver.Found })
-			again, err := w.Replay(t.Context(), r.Results[i].Token)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := again.Export("user_test")
-			if err != nil {
-				t.Fatal(err)
-			}
+			again, text := exportedOf(t, w, r)
 			out, err := usersTest(t, text, changedCopy(t, shelf, "shelf.go", c.from, c.wide), c.flags...)
 			if err == nil || !strings.Contains(out+err.Error(), c.want) {
 				t.Errorf("it passes, or does not say %q: %v\n%s", c.want, err, out)
