@@ -235,16 +235,19 @@ func headFirst(lines []string, test string) []string {
 	return lines
 }
 
-// reason is the last thing that a test said before it was skipped, in one line, without the place.
+// reason is the last thing that a test said before it was skipped, without the place. Of a text of several
+// lines it is the first one.
 func reason(lines []string) string {
-	said := ""
+	said, placed := "", false
 	for _, line := range withoutFrames(lines) {
-		if !strings.HasPrefix(strings.TrimLeft(line, " "), "--- ") {
-			said = strings.TrimSpace(line)
+		line = strings.TrimSpace(line)
+		place, text, ok := strings.Cut(line, ": ")
+		switch ok = ok && strings.Contains(place, ".go:"); {
+		case ok:
+			said, placed = text, true
+		case !placed && !strings.HasPrefix(line, "--- "):
+			said = line
 		}
-	}
-	if place, text, ok := strings.Cut(said, ": "); ok && strings.Contains(place, ".go:") {
-		said = text
 	}
 	if said == "" {
 		return "it gives no reason"
