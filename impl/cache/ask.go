@@ -64,8 +64,8 @@ type Answer struct {
 // are 32. But a client that it has told to wait does have to, unless there is no limit any more. Get and the
 // other calls neither count nor refuse.
 //
-// Errors and progress: those of Get. Like Get, most calls need no handle. A mark that cannot be made for want
-// of a handle or of room is left to the next sample.
+// Errors and progress: those of Get. As with Get, most calls need no handle. A mark that cannot be made for
+// want of a handle or of room is left to the next sample.
 func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err error) {
 	if !c.begun() {
 		return dst, a, failed("ask", c.unopened())

@@ -43,6 +43,7 @@ func (c *Cache) begun() bool {
 	return false
 }
 
+// ended ends what begun has begun.
 func (c *Cache) ended() {
 	if !glances {
 		c.using.RUnlock()
