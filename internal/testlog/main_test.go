@@ -183,11 +183,12 @@ func TestLogEnds(t *testing.T) {
 	}
 }
 
-// The reason of a skipped test is the first line of what it said last, also if what follows is the output of a
-// program.
+// The reason of a skipped test is the first line of what it said last, also if what follows is the output of
+// a program.
 func TestReason(t *testing.T) {
 	for want, lines := range map[string][]string{
-		"NOT RUN: no libraries: install them (exit status 1)": {"=== RUN   TestC\n", "    c_test.go:3: beside\n",
+		"NOT RUN: no libraries: install them (exit status 1)": {
+			"=== RUN   TestC\n", "    c_test.go:3: beside\n",
 			"    c_test.go:9: NOT RUN: no libraries: install them (exit status 1)\n",
 			"        a.h:1: error: stdlib.h is missing\n", "        compilation terminated.\n",
 			"--- SKIP: TestC (0.00s)\n"},
