@@ -2,20 +2,20 @@ package basket
 
 import "fmt"
 
-// Ageing of baskets from tier to tier: one compare-and-swap of a head, and no byte is copied. So an entry is
-// found at any instant of it, in one tier or the other.
+// Ageing moves baskets from tier to tier. Each move is one compare-and-swap of a head, and copies no byte.
+// So an entry is found at any instant of a move, in one tier or the other.
 
 // roomAge moves a sealed basket one tier down. Expected: its head.
 func (b *basketWords) roomAge(old, new Head) bool {
 	return b.head.CompareAndSwap(uint64(old), uint64(new))
 }
 
-// timeSet notes when a basket was opened, in milliseconds since 1970, and timeRead reads that.
+// timeSet stores when a basket was opened, in milliseconds since 1970, and timeRead reads that time.
 func (s *Store) timeSet(b uint32, now uint64) { s.times[b].Store(now) }
 
 func (s *Store) timeRead(b uint32) uint64 { return s.times[b].Load() }
 
-// balance is what the policy is asked about.
+// balance returns the Balance that the policy is asked about.
 func (w *Writer) balance(seen *sight) *Balance {
 	b := &w.weighed
 	b.All, b.Reserve, b.Tiers, b.Share = w.store.layout.Baskets, uint32(w.reserve), seen.tiers, w.share
@@ -25,7 +25,7 @@ func (w *Writer) balance(seen *sight) *Balance {
 	return b
 }
 
-// tooOld reports whether a sealed basket is older than its tier may have them.
+// tooOld reports whether a sealed basket is older than the limit of its tier.
 func (w *Writer) tooOld(x choice) bool {
 	if x.rank != rankSealed || w.now == nil {
 		return false
@@ -34,11 +34,13 @@ func (w *Writer) tooOld(x choice) bool {
 	return most > 0 && w.now() > w.store.timeRead(x.basket)+most
 }
 
-// ageAll lets baskets go down as the policy says, one of each tier in a look at most.
+// ageAll moves baskets down as the policy says. For each look over the heads it moves at most one basket of
+// each tier.
 func (w *Writer) ageAll(seen *sight) {
+	last := w.store.layout.tiers() - 1
 	for range w.store.layout.tiers() {
 		t, ok := w.order.Ages(w.balance(seen))
-		if !ok || t+1 >= w.store.layout.tiers() {
+		if !ok || t >= last {
 			return
 		}
 		x := seen.oldest[t]
@@ -56,7 +58,7 @@ func (w *Writer) ageAll(seen *sight) {
 	}
 }
 
-// lower lets a sealed basket go one tier down, unless somebody has changed its head.
+// lower moves a sealed basket one tier down, unless another actor has changed its head.
 func (w *Writer) lower(x choice) bool {
 	if !w.store.baskets[x.basket].roomAge(x.head, x.head.aged()) {
 		return false
@@ -67,7 +69,7 @@ func (w *Writer) lower(x choice) bool {
 	return true
 }
 
-// renew takes a basket into account that has come into a tier.
+// renew adds a basket that has come into a tier to what the look has seen.
 func (w *Writer) renew(seen *sight, tier uint32, x choice) {
 	seen.tiers[tier].Sealed++
 	if x.better(seen.oldest[tier]) {
@@ -75,9 +77,9 @@ func (w *Writer) renew(seen *sight, tier uint32, x choice) {
 	}
 }
 
-// Age lets one basket go down: the oldest sealed one above the last tier, whatever the policy says. done is
-// false if there is none. It is for programs that decide by themselves. Errors: ErrClosed. Progress:
-// lock-free.
+// Age moves one basket down: the oldest sealed basket above the last tier, whatever the policy says. done is
+// false if there is no such basket. Age is for programs that decide by themselves. Errors: ErrClosed.
+// Progress: lock-free.
 func (w *Writer) Age() (done bool, err error) {
 	if err := w.usable(); err != nil {
 		return false, err
@@ -104,5 +106,5 @@ func (w *Writer) Age() (done bool, err error) {
 	return false, fmt.Errorf("age: %w", ErrBusy)
 }
 
-// ageTries bounds how often Age looks again when somebody else has taken what it chose.
+// ageTries bounds how often Age looks again after another actor has taken the basket that it chose.
 const ageTries = 1 << 16

@@ -6,12 +6,12 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// How records are appended to the open basket. Nobody else writes there, and nobody reads there what the
-// index does not lead to. The word at the place where the next record will begin is always 0, and the size
-// word of a record is written last. So whoever walks over the basket, when the owner has died at any step,
-// comes by each record that the index may lead to, and ends there.
+// This file appends records to the open basket. Only the owner of the basket writes there, and others read
+// only records that the index leads to. The word where the next record will begin is always 0, and the size
+// word of a record is written last. So a walk over the basket, after the owner died at any step, passes each
+// record that the index may lead to, and then ends.
 
-// unitsOf is the size of a record in units. Either length is bounded by the caller.
+// unitsOf is the size of a record in units. The caller bounds both lengths.
 func unitsOf(key, value int, expires uint64) uint32 {
 	words := headWords
 	if expires != 0 {
@@ -29,7 +29,7 @@ func (s *Store) appendHead(unit uint32, w KeyWord) { seam.StoreOwn(&s.records[un
 // appendExpiry writes the instant at which a record expires.
 func (s *Store) appendExpiry(unit uint32, at uint64) { seam.StoreOwn(&s.records[unit].bits, at) }
 
-// appendSize completes a record, before anybody can find it: a walk must not miss it.
+// appendSize completes a record, before any other actor can find it. So no walk misses the record.
 func (s *Store) appendSize(unit uint32, w SizeWord) { seam.StoreOwn(&s.records[unit].bits, uint64(w)) }
 
 // appendBytes writes part of a key, a value or both.
@@ -43,7 +43,8 @@ func (w *Writer) left() uint32 {
 	return w.store.units - w.pos
 }
 
-// begin reserves room for a record of so many units, which is there, and ends the records behind it.
+// begin reserves room for a record of so many units, and writes the word that ends the records behind it.
+// The caller has made sure that there is room.
 func (w *Writer) begin(units uint32) (unit uint32) {
 	unit = w.open*w.store.units + w.pos
 	if w.pos += units; w.pos < w.store.units {
@@ -78,8 +79,8 @@ func (w *Writer) appendNew(hash uint32, key, value []byte, expires uint64, next 
 	return w.end(unit, hash, units, 0)
 }
 
-// appendCopy appends a copy of the record, before another one of its chain. It is whole if the ticket of the
-// chain holds afterwards.
+// appendCopy appends a copy of the record, before another record of its chain. The copy is whole if the
+// ticket of the chain still holds afterwards.
 func (w *Writer) appendCopy(x link, hash uint32, next Ref) Ref {
 	units := x.size.Units()
 	unit := w.begin(units)
@@ -90,8 +91,8 @@ func (w *Writer) appendCopy(x link, hash uint32, next Ref) Ref {
 	return w.end(unit, hash, units, w.marksOf(x.unit))
 }
 
-// appendCopies appends copies of the links, which are the first ones of a chain, before next: the last one
-// first, so that the first one is the new head of the chain.
+// appendCopies appends copies of the links, which are the first ones of a chain, before next. It copies the
+// last link first, so the copy of the first link is the new head of the chain.
 func (w *Writer) appendCopies(links []link, hash uint32, next Ref) Ref {
 	for i := len(links) - 1; i >= 0; i-- {
 		next = w.appendCopy(links[i], hash, next)
@@ -99,9 +100,9 @@ func (w *Writer) appendCopies(links []link, hash uint32, next Ref) Ref {
 	return next
 }
 
-// back gives up what was appended since the open basket had that position: the index has none of it, so the
-// room is used again. The records end there at once: else a walk would take what is written next for what
-// follows the record that is given up.
+// back gives up what was appended since the open basket had that position. The index has none of it, so the
+// room is used again. The end of the records is written at once. Otherwise a walk would take what is written
+// there next for what follows the abandoned record.
 func (w *Writer) back(pos uint32) {
 	if w.pos != pos {
 		w.pos = pos
@@ -109,7 +110,7 @@ func (w *Writer) back(pos uint32) {
 	}
 }
 
-// grown is b with n bytes.
+// grown returns b with n bytes.
 func grown(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, n, n+n/2)
@@ -117,7 +118,7 @@ func grown(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// unitsOfLinks is what copies of the links need.
+// unitsOfLinks is the number of units that copies of the links need.
 func unitsOfLinks(links []link) (units uint32) {
 	for i := range links {
 		units += links[i].size.Units()
@@ -125,7 +126,7 @@ func unitsOfLinks(links []link) (units uint32) {
 	return units
 }
 
-// fit bounds a record.
+// fit returns an error for a record that is too large.
 func (s *Store) fit(key, value []byte) error {
 	if len(key) > KeyMax {
 		return fmt.Errorf("key of %d bytes: %w", len(key), ErrKey)
@@ -141,8 +142,8 @@ func (s *Store) fit(key, value []byte) error {
 	return nil
 }
 
-// marksOf are the marks that a copy of the record at that unit has: the same ones, but for a record of a
-// basket that retires, of which the policy decides.
+// marksOf returns the marks of a copy of the record at that unit. They are the marks of the record itself,
+// unless its basket retires: then the policy decides.
 func (w *Writer) marksOf(unit uint32) marks {
 	switch {
 	case w.noTouch:

@@ -7,16 +7,16 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Link is a record of a chain, copied into a buffer: the key is from From to Key, the value from there to
-// End.
+// Link is a record of a chain, copied into a buffer. Its key is from From to Key, and its value is from Key
+// to End.
 type Link struct {
 	From, Key, End int
 	Meta           Meta
 }
 
-// Chain copies all records that the index has under the hash, as they were at one instant of the call: it
-// appends their keys and values to dst, and where they are to links. Those that have expired are among them;
-// none counts as used. Errors and progress: those of Get; dst and links come back unchanged then.
+// Chain copies all records that the index has under the hash, as they were at one instant of the call. It
+// appends their keys and values to dst, and their places to links. Expired records are included, and no
+// record counts as used. After an error dst and links are unchanged. Errors and progress: those of Get.
 func (r *Reader) Chain(hash uint32, dst []byte, links []Link) (all []byte, chain []Link, err error) {
 	if r.store == nil {
 		return dst, links, ErrZero
@@ -37,7 +37,7 @@ func (r *Reader) Chain(hash uint32, dst []byte, links []Link) (all []byte, chain
 	return dst, links, fmt.Errorf("chain of hash %#x: %w", hash, ErrBusy)
 }
 
-// chain copies a chain that may be torn. No length leads to more bytes than a chain in one basket can have.
+// chain copies a chain that may be torn. It never copies more bytes than a chain in one basket can have.
 func (r *Reader) chain(ref Ref, hash uint32, dst []byte, links []Link) ([]byte, []Link, outcome) {
 	for range ChainMax {
 		x, sound := r.store.look(ref, hash)

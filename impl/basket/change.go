@@ -5,18 +5,19 @@ import (
 	"fmt"
 )
 
-// Changes of one key. Each of them appends what the chain will have before its unchanged rest, and swaps what
-// the index has under the hash. All records of a change lie in one basket, which stays open until it is made.
+// This file changes one key. Each change appends the new records of the chain, which lead to its unchanged
+// rest, and then swaps what the index has under the hash. All new records of a change are in one basket,
+// which stays open until the change is made.
 
-// RecordOptions are those of a new record.
+// RecordOptions are the options of a new record.
 type RecordOptions struct {
 	Expires uint64 // milliseconds since 1970 UTC, 0 for never
 }
 
-// Prepare does ahead of a Find what a Replace behind it would do first, for a key and a value of so many
-// bytes together: it walks over some records of a basket that retires, if one does. Before that it asks for
-// the cells of the hash in the index, so that the Find does not wait for them. It need not be called, and
-// nothing need follow it. Errors and progress: those of Replace.
+// Prepare does work in advance, before a Find, that the next Replace would have to do, for a key and a value
+// of so many bytes together: it walks over some records of a basket that retires, if there is one. Before
+// that it requests the cells of the hash in the index, so the Find does not wait for memory. Prepare is
+// optional, and no call has to follow it. Errors and progress: those of Replace.
 func (w *Writer) Prepare(hash uint32, bytes int) error {
 	if err := w.usable(); err != nil {
 		return err
@@ -30,16 +31,18 @@ func (w *Writer) Prepare(hash uint32, bytes int) error {
 	return nil
 }
 
-// Replace gives the key of f that value, also if f says that it is absent. ok is false if somebody has
-// changed what the index has under the hash since the Find: nothing has happened then, Find again.
+// Replace gives the key of f the value, even if f says that the key is absent. ok is false if another call
+// has changed what the index has under the hash since the Find: then nothing has happened, and the caller
+// has to Find again.
 //
-// The record that was there is told with ReasonReplaced or ReasonExpired. So is what leaves to make room:
-// before, also if ok is false: the call walks over some records of a basket that retires (Portion). A chain
-// has 8 records at most: a ninth lets the oldest one leave, with ReasonEvicted; so does one that leaves no
-// room for another in one basket.
+// Replace tells the record that it replaces, with ReasonReplaced or ReasonExpired. It also tells the records
+// that leave to make room; these leave before the change, even if ok is false, because the call walks over
+// some records of a basket that retires (Portion). A chain has 8 records at most. A ninth record makes the
+// oldest one leave, with ReasonEvicted; so does a record that no longer fits into one basket with the chain.
 //
 // Errors: ErrTooLarge, and the old value stays; ErrNoRoom; ErrCorrupt; ErrClosed; those of the index.
-// Progress: lock-free while a basket can be had: each other writer holds two at most. It does not allocate.
+// Progress: lock-free while a basket is available; each other writer holds at most one for each lane, and
+// one that it retires. It does not allocate.
 func (w *Writer) Replace(f Found, value []byte, o RecordOptions) (ok bool, err error) {
 	if err := w.usable(); err != nil {
 		return false, err
@@ -82,8 +85,8 @@ func (w *Writer) Replace(f Found, value []byte, o RecordOptions) (ok bool, err e
 	return w.changed(ok, err, pos)
 }
 
-// kept plans a change that puts a record of so many units before the chain: copies of the first keep links
-// are appended, those from there to gone leave, and tail is what is behind.
+// kept plans a change that puts a record of so many units before the chain. Copies of the first keep links
+// are appended, the links from keep to gone leave, and tail is the rest of the chain.
 func (w *Writer) kept(f Found, own uint32) (keep, gone int, tail Ref) {
 	p := &w.found
 	switch {
@@ -99,7 +102,7 @@ func (w *Writer) kept(f Found, own uint32) (keep, gone int, tail Ref) {
 	return w.fitting(p.links[:keep], own), gone, tail
 }
 
-// fitting is how many of the first links fit into one basket beside so many units.
+// fitting is how many of the first links fit into one basket together with so many units.
 func (w *Writer) fitting(links []link, own uint32) int {
 	for len(links) > 0 && own+unitsOfLinks(links) > w.store.units {
 		links = links[:len(links)-1]
@@ -107,9 +110,10 @@ func (w *Writer) fitting(links []link, own uint32) int {
 	return len(links)
 }
 
-// Remove takes the key of f out, and tells it with the reason; with ReasonExpired if f has found it expired.
-// ok is false if somebody has changed what the index has under the hash since the Find: nothing has happened
-// then, Find again. Of a key that f says is absent it is true, and nothing has happened either.
+// Remove takes the key of f out, and tells its record with the reason, or with ReasonExpired if f has found
+// it expired. ok is false if another call has changed what the index has under the hash since the Find: then
+// nothing has happened, and the caller has to Find again. If f says that the key is absent, ok is true and
+// nothing happens.
 //
 // Errors and progress: those of Replace.
 func (w *Writer) Remove(f Found, reason Reason) (ok bool, err error) {
@@ -141,7 +145,7 @@ func (w *Writer) Remove(f Found, reason Reason) (ok bool, err error) {
 	return w.changed(ok, err, pos)
 }
 
-// indexSwap puts ref in the place of what the path was followed from; with ref 0 it takes the hash out.
+// indexSwap replaces what the path was followed from by ref; with ref 0 it takes the hash out.
 //
 // LP: of a replace, a remove, an eviction and a move.
 func (w *Writer) indexSwap(p *path, ref Ref) (ok bool, err error) {
@@ -160,7 +164,8 @@ func (w *Writer) indexInstall(ref Ref) (added bool, err error) {
 	return added, errors.Join(err, w.index.Forget())
 }
 
-// added is what comes of an add. What the index has handed over has left, whether it has added or not.
+// added returns the result of an add. What the index has handed over has left, whether the add succeeded or
+// not.
 func (w *Writer) added(ref Ref, pos uint32) (bool, error) {
 	added, err := w.indexInstall(ref)
 	w.walkTell()
@@ -182,7 +187,7 @@ func (w *Writer) raise(pos uint32) {
 	}
 }
 
-// changed is what comes of a change that has appended its records from pos on.
+// changed returns the result of a change that has appended its records from pos on.
 func (w *Writer) changed(ok bool, err error, pos uint32) (bool, error) {
 	switch {
 	case ok:
@@ -190,7 +195,7 @@ func (w *Writer) changed(ok bool, err error, pos uint32) (bool, error) {
 		w.buried()
 		w.walkTell()
 	case err == nil:
-		w.back(pos) // else the index may have the records
+		w.back(pos) // the index cannot have the records
 	}
 	w.dyings = 0
 	w.unsay()

@@ -5,26 +5,26 @@ import (
 	"iter"
 )
 
-// Finding is something in a store at rest that no step of the protocol leaves there.
+// Finding is a state of a store at rest that no step of the protocol can leave there.
 type Finding struct {
 	Property string // of the specification: B1NoneFreed, B2Whole, B3KeyOnce, B4Walkable, B6Owned
-	Text     string // where, and what is wrong
+	Text     string // the place and the fault
 }
 
 // String is one line.
 func (f Finding) String() string { return f.Property + ": " + f.Text }
 
-// Findings is what a check has found, and the exact counts that it has made.
+// Findings is what a check has found, and its exact counts.
 type Findings struct {
 	All       []Finding
-	Records   int    // to which the index leads
+	Records   int    // that the index leads to
 	LiveBytes uint64 // of them
-	// HintedBytes is what the hints say of them. It differs from LiveBytes after a death between a swap and
-	// the count, which is no fault.
+	// HintedBytes is the sum of the hints for them. After a death between a swap and its count it differs
+	// from LiveBytes, which is not a fault.
 	HintedBytes uint64
 }
 
-// findingsMost bounds the list: what is damaged throughout needs no more lines.
+// findingsMost bounds the list. A store that is damaged everywhere needs no more lines.
 const findingsMost = 1000
 
 func (f *Findings) add(property, format string, args ...any) {
@@ -33,13 +33,12 @@ func (f *Findings) add(property, format string, args ...any) {
 	}
 }
 
-// Check looks at a store at rest: nobody may change it, or the index, meanwhile. index is all hashes and refs
-// that the index has; hands are the refs that it has handed over and that nobody has copied (Index.Handed),
-// nil for none.
+// Check examines a store at rest: the caller makes sure that nobody changes it, or the index, during the
+// call. index yields all hashes and refs in the index. hands yields the refs that the index has handed over
+// and that nobody has copied (Index.Handed); it is nil if there are none.
 //
-// Of the properties of the specification it judges those that are of the memory: B1NoneFreed, B2Whole,
-// B3KeyOnce, B4Walkable and B6Owned. B5ThisLife it judges of free baskets only. B7 and B8 are of answers and
-// of changes.
+// Check judges the properties of the specification that concern memory: B1NoneFreed, B2Whole, B3KeyOnce,
+// B4Walkable and B6Owned. It judges B5ThisLife only for free baskets. B7 and B8 concern answers and changes.
 func (s *Store) Check(index iter.Seq2[uint32, uint32], hands iter.Seq[uint32]) Findings {
 	var f Findings
 	walkable := s.checkBaskets(&f)
@@ -111,7 +110,8 @@ func (s *Store) keyOf(r record) []byte {
 	return key
 }
 
-// checkBaskets looks at the heads and walks over the baskets. It returns the refs that the walks come by.
+// checkBaskets examines the heads and walks over the baskets. It returns the refs of all records that the
+// walks pass.
 func (s *Store) checkBaskets(f *Findings) map[Ref]bool {
 	walkable := map[Ref]bool{}
 	next := s.common.sequenceRead()

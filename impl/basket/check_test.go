@@ -9,7 +9,7 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// section is one of the store's region.
+// section returns a section of the store's region.
 func section(t testing.TB, s *basket.Store, name string) region.Words {
 	t.Helper()
 	words, err := s.Region().Section(basket.Engine, name)
@@ -19,10 +19,10 @@ func section(t testing.TB, s *basket.Store, name string) region.Words {
 	return words
 }
 
-// damages are changes of a store by nobody's step, each with what Check says of it.
+// damages are changes of a store that no step makes, each with the finding of Check.
 var damages = []struct {
 	property, text string
-	n              int // so many findings, that one among them
+	n              int // number of findings, including that one
 	do             func(c checked, heads, records region.Words)
 }{
 	{"", "", 0, func(checked, region.Words, region.Words) {}},
@@ -80,7 +80,7 @@ var damages = []struct {
 		}},
 }
 
-// TestCheck_FindsDamage: in a sound store it finds nothing; each damage it finds under the name of the
+// TestCheck_FindsDamage: Check finds nothing in a sound store, and reports each damage under the name of the
 // property.
 func TestCheck_FindsDamage(t *testing.T) {
 	const bits = 3
@@ -132,8 +132,8 @@ func TestCheck_FollowsHands(t *testing.T) {
 	}
 }
 
-// TestCheck_KnowsLanes: a writer may have an open basket in each tier to which its policy appends, and one
-// only. A free basket is in the top tier.
+// TestCheck_KnowsLanes: a writer may have one open basket in each tier to which its policy appends, and no
+// more. A free basket is in the top tier.
 func TestCheck_KnowsLanes(t *testing.T) {
 	l, err := basket.Layout{Baskets: 4, BasketBytes: 128, Writers: 2}.WithPolicy(basket.TinyLFU{}, 0, 0)
 	if err != nil {

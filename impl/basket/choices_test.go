@@ -16,7 +16,7 @@ func chooser(t *testing.T, o WriterOptions) *Writer {
 	return w
 }
 
-// TestBehind_Numbers: when a walk has more in front of it than there will be room for.
+// TestBehind_Numbers: when a walk has more units left than there will be room for.
 func TestBehind_Numbers(t *testing.T) {
 	w := chooser(t, WriterOptions{})
 	if w.left() != 0 || !w.behind(0) {
@@ -68,11 +68,11 @@ func TestChoice_Better(t *testing.T) {
 	}
 }
 
-// TestLook_SeesEachBasket: what a look over heads that a test has written comes to.
+// TestLook_SeesEachBasket: the result of a look over heads that the test has written.
 func TestLook_SeesEachBasket(t *testing.T) {
 	dead := ownerOf(7, 0)
 	w := chooser(t, WriterOptions{Number: 5, Alive: func(o Owner) bool { return o != dead }})
-	w.store.entries[1].owner.Store(uint64(dead)) // of the second entry; the third one nobody has
+	w.store.entries[1].owner.Store(uint64(dead)) // owner of the second entry; the third entry is free
 	for b, x := range []struct {
 		head       Head
 		used, live uint32
@@ -123,8 +123,8 @@ func TestLook_SeesEachBasket(t *testing.T) {
 	}
 }
 
-// TestLook_LeastLives: of the baskets that are worth being compacted the one in which least lives is chosen,
-// though another one has more dead records: what its last record has left free is had, too.
+// TestLook_LeastLives: of the baskets worth compacting, the one with the fewest live units is chosen,
+// although another one has more dead records, because the room behind its last record is gained, too.
 func TestLook_LeastLives(t *testing.T) {
 	for _, x := range []struct{ a, b, want uint32 }{ // used and live of both: 128 and a, 100 and b
 		{20, 0, 1}, {20, 19, 1}, {20, 20, 0}, {0, 0, 0}, {116, 87, 1}, {115, 88, 0}} {
@@ -139,8 +139,8 @@ func TestLook_LeastLives(t *testing.T) {
 	}
 }
 
-// TestWants_Numbers: there is to be a free basket more for each that others have open, and one for who comes,
-// if they are had by compaction and are no more than half of the slack.
+// TestWants_Numbers: one more basket has to be free for each that others have open, and one for a new
+// writer, if compaction provides them and they are at most half of the slack.
 func TestWants_Numbers(t *testing.T) {
 	w := chooser(t, WriterOptions{Reserve: 2})
 	for _, x := range []struct {
@@ -158,7 +158,7 @@ func TestWants_Numbers(t *testing.T) {
 	}
 }
 
-// TestVictim_OfASight: which basket makes room, and whether what lives there is moved.
+// TestVictim_OfASight: which basket makes room, and whether its live records are moved.
 func TestVictim_OfASight(t *testing.T) {
 	w := chooser(t, WriterOptions{Reserve: 2})
 	sealed := func(b uint32) choice { return choice{b, MakeHead(StateSealed, 0, 0, uint64(b)), rankSealed} }
@@ -218,7 +218,7 @@ func TestOlder_EachNumber(t *testing.T) {
 	}
 }
 
-// TestTune_Numbers: what a writer goes by.
+// TestTune_Numbers: the numbers that a writer uses.
 func TestTune_Numbers(t *testing.T) {
 	var now Tuning
 	w := chooser(t, WriterOptions{Reserve: 3, Tuning: func() Tuning { return now }})
@@ -243,8 +243,8 @@ func TestTune_Numbers(t *testing.T) {
 	}
 }
 
-// TestVictim_Rivals: what was counted of the oldest basket of a tier stays while that is the same, and as
-// long as room is made by compaction.
+// TestVictim_Rivals: the place in the oldest basket of a tier is kept while that basket is the same, and
+// while compaction makes room.
 func TestVictim_Rivals(t *testing.T) {
 	w := chooser(t, WriterOptions{Reserve: 2})
 	sealed := func(b uint32) choice { return choice{b, MakeHead(StateSealed, 0, 0, uint64(b)), rankSealed} }
@@ -265,7 +265,7 @@ func TestVictim_Rivals(t *testing.T) {
 	}
 }
 
-// beyond is a policy that names a tier which there is not.
+// beyond is a policy that names a tier that does not exist.
 type beyond struct{ script }
 
 func (*beyond) Retires(*Balance) uint32 { return TiersMax + 1 }
@@ -284,7 +284,7 @@ func TestVictim_TierBeyond(t *testing.T) {
 	}
 }
 
-// TestTend_LooksOnce: a call that finds enough that is free does not look again.
+// TestTend_LooksOnce: a call that finds enough free baskets does not look again.
 func TestTend_LooksOnce(t *testing.T) {
 	w, s := chooser(t, WriterOptions{Reserve: 2}), &script{}
 	w.order = s
@@ -293,8 +293,8 @@ func TestTend_LooksOnce(t *testing.T) {
 	}
 }
 
-// TestRetire_WhatIsTooOld: in a store with one tier what is too old retires however many baskets are free,
-// where an age is set, and nothing else does.
+// TestRetire_WhatIsTooOld: in a store with one tier, a basket that is too old retires however many baskets
+// are free, if an age is set; otherwise none does.
 func TestRetire_WhatIsTooOld(t *testing.T) {
 	for age, want := range map[uint64]uint32{0: none, 1: 9, 2: none, 1 << 40: none} {
 		w, err := onHeap(t, Layout{Baskets: 10, BasketBytes: 1024, Writers: 3}).NewWriter(&changing{},

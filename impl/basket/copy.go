@@ -5,10 +5,10 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// How a record is read. Nothing that is read counts before the ticket behind it holds, and each size, length
-// and ref is bounded before it is used.
+// This file reads records. Nothing that is read counts before the ticket is found to hold afterwards. Each
+// size, length and ref is bounded before it is used.
 
-// record is one that was looked at: its two or three words.
+// record is a record that was looked at: its two or three words.
 type record struct {
 	unit    uint32 // where it begins
 	size    SizeWord
@@ -19,7 +19,7 @@ type record struct {
 // keyAt is the byte of SectionRecords at which the key begins.
 func (r record) keyAt() int { return int(r.unit+r.word.words()) * UnitBytes }
 
-// valueAt is that of the value.
+// valueAt is the byte at which the value begins.
 func (r record) valueAt() int { return r.keyAt() + int(r.word.Key()) }
 
 // valueBytes is the length of the value.
@@ -27,7 +27,7 @@ func (r record) valueBytes() int {
 	return int(r.size.Units()-r.word.words())*UnitBytes - int(r.word.Key()) - int(r.word.Padding())
 }
 
-// meta is what is known of it.
+// meta returns what is known of the record.
 func (r record) meta() Meta {
 	return Meta{Expires: r.expires, Bytes: r.valueBytes(), Suspect: r.word.Flags()&FlagSuspect != 0}
 }
@@ -41,18 +41,19 @@ func (s *Store) copyHead(unit uint32) KeyWord { return KeyWord(s.records[unit].b
 // copyExpiry loads the instant at which a record expires.
 func (s *Store) copyExpiry(unit uint32) uint64 { return s.records[unit].bits.Load() }
 
-// request asks for the second line of a record, which most records have, while the first one is on its way.
+// request requests the second cache line of a record, while the first one is on its way. Most records have a
+// second line.
 func (s *Store) request(ref Ref) {
 	if at := ref.unit() + secondLine; !seam.Explored && uint64(at) < uint64(len(s.bytes)) {
 		seam.Request(&s.bytes[at])
 	}
 }
 
-// look reads the words of a record. It reports whether they can be those of a record of the hash: all of it
-// is in one basket.
+// look reads the words of a record. It reports whether they can be those of a record of the hash that is
+// completely in one basket.
 func (s *Store) look(ref Ref, hash uint32) (r record, sound bool) {
 	unit := ref.unit()
-	if uint64(unit) >= uint64(len(s.records)) { // of ref 0, too
+	if uint64(unit) >= uint64(len(s.records)) { // ref 0 ends here, too
 		return r, false
 	}
 	size := s.copySize(unit)
@@ -71,7 +72,7 @@ func (s *Store) look(ref Ref, hash uint32) (r record, sound bool) {
 
 // fits reports whether a record of so many units can be at that unit.
 func (s *Store) fits(unit, units uint32) bool {
-	return units >= headWords && units <= s.units-unit&(s.units-1) // a power of two: a division takes longer
+	return units >= headWords && units <= s.units-unit&(s.units-1) // a power of two: division is slower
 }
 
 // has reports whether the record has the key.
@@ -96,21 +97,21 @@ type path struct {
 	ticket hopscotch.Ticket
 	hash   uint32
 	links  [ChainMax]link
-	n      int // so many links
-	at     int // which of them was looked for, or -1
+	n      int // number of links
+	at     int // index of the link that was looked for, or -1
 }
 
-// outcome is what following a chain came to.
+// outcome is the result of following a chain.
 type outcome uint8
 
 const (
 	found  outcome = iota
-	absent         // to the end, without
-	torn           // something that no record can be: the ticket does not hold, or the memory is damaged
+	absent         // the end was reached without the record
+	torn           // these words cannot be a record: the ticket does not hold, or the memory is damaged
 )
 
-// follow follows the chain of the ticket to the record that ref names; or, if that is 0, to the one with the
-// key.
+// follow follows the chain of the ticket to the record that ref names. If ref is 0, it follows the chain to
+// the record with the key.
 func (p *path) follow(s *Store, key []byte, ref Ref) outcome {
 	p.n, p.at = 0, -1
 	for next := Ref(p.ticket.Value()); next != 0; {
@@ -130,7 +131,8 @@ func (p *path) follow(s *Store, key []byte, ref Ref) outcome {
 	return absent
 }
 
-// tail is what is behind the record that was looked for; without one, the whole chain.
+// tail is the rest of the chain behind the record that was looked for. If it was not found, tail is the
+// whole chain.
 func (p *path) tail() Ref {
 	if p.at < 0 {
 		return Ref(p.ticket.Value())

@@ -7,7 +7,7 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
-// TestLook_AtEachRecord: what can be a record of a hash, and what cannot.
+// TestLook_AtEachRecord: which words can be a record of a hash, and which cannot.
 func TestLook_AtEachRecord(t *testing.T) {
 	w, _ := failed(t, WriterOptions{})
 	for _, x := range []struct {
@@ -59,8 +59,8 @@ func TestChain_OfARecordThatIsTooShort(t *testing.T) {
 	}
 }
 
-// TestLower_OfAnotherLife: a count of the next life is left alone, and one that others lower meanwhile is
-// lowered in the end.
+// TestLower_OfAnotherLife: the count of the next life is not changed, and a count that others lower at the
+// same time is lowered in the end.
 func TestLower_OfAnotherLife(t *testing.T) {
 	s := onHeap(t, Layout{Baskets: 4, BasketBytes: 256, Writers: 1})
 	for _, x := range []struct{ seen, now, want Hint }{
@@ -77,7 +77,7 @@ func TestLower_OfAnotherLife(t *testing.T) {
 	}
 }
 
-// wavering is an index whose tickets hold the fourth time only.
+// wavering is an index whose tickets hold only the fourth time.
 type wavering struct {
 	*failing
 	asked int
@@ -126,13 +126,13 @@ func TestReader_StartsAgain(t *testing.T) {
 		}
 	}
 	y.asked = 0
-	x.refs[5] = 77 // torn, and not believed three times
+	x.refs[5] = 77 // torn, and rejected three times
 	if err := other.evict(1, 5); err == nil || y.asked != 4 {
 		t.Errorf("an eviction: %v, asked %d times", err, y.asked)
 	}
 }
 
-// TestNoteChain_OfNoRecord: of a number that leads to no record nothing is noted, told or not.
+// TestNoteChain_OfNoRecord: for a number that leads to no record nothing is noted, told or not.
 func TestNoteChain_OfNoRecord(t *testing.T) {
 	w, _ := failed(t, WriterOptions{})
 	put(t, w, 5, "key", "value")

@@ -1,5 +1,5 @@
-// Package basket is the store of records of a cache in a byte region that any number of processes share: full
-// keys and values, found by an index from 32-bit hashes to 32-bit refs.
+// Package basket is the store of records of a cache, in a byte region that any number of processes share.
+// The records have full keys and values, and an index finds them: it maps 32-bit hashes to 32-bit refs.
 //
 // # Terms
 //
@@ -9,35 +9,39 @@
 //	chain    the records of all keys of one hash; the index leads to the first one
 //	basket   a slice of the region of fixed size, filled by one writer, freed as a whole
 //	ticket   what the index has under a hash, with its version
-//	hand     what the index has handed over to somebody who has not copied it yet
+//	hand     what the index has handed over to an actor that has not copied it yet
 //
 // # The protocol in one minute
 //
 //	free -> open(owner) -> sealed -> retiring(owner) -> free, next generation
 //
-// A writer appends records to its open basket. A change of a key appends a new record, and copies of those
-// before it in its chain, and swaps what the index has under the hash, by one compare-and-swap against a
-// ticket. So every operation on the keys of one hash takes effect at one step, and a kill leaves the old
-// value or the new one.
+// A writer appends records to its open basket. A change of a key appends a new record, and copies of the
+// records before it in its chain. Then it swaps what the index has under the hash, by one compare-and-swap
+// against a ticket. So every operation on the keys of one hash takes effect at one step, and a kill leaves
+// the old value or the new one.
 //
-// Who needs room claims the oldest sealed basket, takes its records out of the index, one after the other,
-// and frees it when the index leads to none of them. Or, while there is room for all that lives, it claims
-// the basket in which most is dead, and moves what lives; and what was used since it was written is moved,
-// too, as long as that makes room. So a reader needs no pin: it takes a ticket, copies, and asks whether the
-// ticket still holds. If it does, the record was in the index all the time, so its basket was not free, so
-// the copy is whole. If it does not, the reader begins anew.
+// A writer that needs room claims the oldest sealed basket. It takes the records of the basket out of the
+// index, one after the other, and frees the basket when the index leads to none of them. While there is room
+// for all live records, it claims the basket with the most dead units instead, and moves its live records.
+// Records that were used since they were written are moved, too, as long as that makes room.
 //
-// What is taken out of the index without a call for its key is told (WriterOptions.Tell): so the store is a
-// map with told removals. Who dies between the swap and the telling has told nothing.
+// A reader needs no pin. It takes a ticket, copies the record, and asks whether the ticket still holds. If
+// it does, the record was in the index all the time, so its basket was not freed, and the copy is whole. If
+// it does not, the reader starts again.
 //
-// No call waits for another actor. A writer that stands still keeps two baskets at most; one that has died
-// keeps none: whoever looks for a basket takes what it has left.
+// The store tells each record that is taken out of the index without a call for its key
+// (WriterOptions.Tell). So the store is a map with told removals. A writer that dies between the swap and
+// the telling has told nothing.
+//
+// No call waits for another actor. A writer that is stopped keeps at most one open basket for each lane, and
+// one that it retires. A dead writer keeps none: any writer that looks for a basket takes what the dead one
+// has left.
 //
 // # Where it comes from
 //
-// The specification is spec/tla/basket; append.go, room.go and walk.go implement its modules of the same
-// names, and copy.go, reader.go and change.go the copies, the lookups and the swaps. A function with the name
-// of an action makes the access of that action:
+// The specification is spec/tla/basket. append.go, room.go and walk.go implement its modules of the same
+// names; copy.go, reader.go and change.go implement the copies, the lookups and the swaps. A function with
+// the name of an action makes the access of that action:
 //
 //	IndexLookup             indexLookup                     the Index decides how many accesses that is
 //	IndexStill              indexStill
@@ -62,16 +66,16 @@
 //	WalkNumber, WalkBack    walkNumber, walkBack
 //	WalkZero, WalkFree      walkZero, walkFree
 //
-// The functions owner..., touch..., hint..., secret... and tick... have no action: entries of writers,
-// recency, counts of what lives, and numbers that the store keeps for others. Where the code differs from the
-// specification results/divergences.md says so.
+// The functions owner..., touch..., hint..., secret... and tick... have no action. They are about entries of
+// writers, recency, counts of live units, and numbers that the store keeps for its users.
+// results/divergences.md lists where the code differs from the specification.
 //
 // # Memory order
 //
-// Words are loaded and stored by sync/atomic; the bytes of keys and values are copied as plain memory on
-// amd64 (seam.CopyOut, CopyIn, Matches), and word by word through sync/atomic elsewhere, under the race
-// detector, and explored. Either way the loads of a copy come before the loads of Still behind it, and the
-// stores of an append before the compare-and-swap that publishes it.
+// Words are loaded and stored by sync/atomic. The bytes of keys and values are copied as plain memory on
+// amd64 (seam.CopyOut, CopyIn, Matches). On other processors, under the race detector and in an exploration
+// they are copied word by word through sync/atomic. In both cases the loads of a copy come before the loads
+// of the following Still, and the stores of an append come before the compare-and-swap that publishes it.
 //
 // The contents of a region are not trusted: every ref, size and length is bounded before it is used, and
 // every loop is bounded. Damage is an error, not a panic.

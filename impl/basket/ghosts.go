@@ -2,28 +2,31 @@ package basket
 
 import "github.com/samecycle/samecycle/internal/seam"
 
-// ghosts remember which records have left a tier of TinyLFU of late. They lie in the last two words of the
-// blocks of its sketch: whoever counts a hash has the line at hand. A word has three, each with a part of the
-// hash. So one in 1400 records that come in is taken for another one that has left.
+// ghosts remember which records have left a tier of TinyLFU recently. They are in the last two words of the
+// blocks of its sketch, so a writer that counts a hash has their cache line at hand. A word has three
+// ghosts, each with a part of a hash. So one in 1400 records that come in is mistaken for another record
+// that has left.
 //
 //	bits    field of a ghost
 //	20..9   part of the hash
 //	8..1    when it left, modulo 2^8: how much had come into the tier, in 64ths of the room of the store
 //	0       tier
 //
-// The line of the clock has how many units have come into each tier, and the share of the small one.
+// The line of the clock has the number of units that have come into each tier, and the share of the small
+// tier.
 //
-// Zero is none, or one of little use. What a writer changes while another one does is lost.
+// Zero is no ghost, or one of little use. A change is lost if another writer changes the same word at the
+// same time.
 type ghosts struct {
 	*sketch
 	part   uint64            // units of a 64th of the room
-	untold [tinyTiers]uint64 // units that have come into each tier by this writer
-	time   [tinyTiers]uint64 // units that have come into each tier by all, when this writer last told
+	untold [tinyTiers]uint64 // units that have come into each tier by this writer, not yet added to the clock
+	time   [tinyTiers]uint64 // the same of all writers, when this one last added its own
 }
 
 const (
 	lineTiers  = 1                     // word of the clock: units that have come into a tier
-	lineShare  = lineTiers + tinyTiers // units that the small tier is to have; 0 is what it begins with
+	lineShare  = lineTiers + tinyTiers // units for the small tier; 0 is its share at the beginning
 	ghostFirst = sketchRows * rowWords // word of a block
 	ghostWords = blockWords - ghostFirst
 	ghostSlots = 3 // of a word
@@ -36,7 +39,7 @@ const (
 	hashMask   = 1<<12 - 1
 )
 
-// ghostsOf is one writer's view of the ghosts of a sketch, of a store with room for so many units.
+// ghostsOf is one writer's view of the ghosts of a sketch, for a store with room for so many units.
 func ghostsOf(s *sketch, room uint64) ghosts {
 	g := ghosts{sketch: s, part: max(room/ghostParts, 1)}
 	for t := range g.time {
@@ -45,14 +48,14 @@ func ghostsOf(s *sketch, room uint64) ghosts {
 	return g
 }
 
-// at is the word of a hash, and its part that a ghost has.
+// at returns the word of a hash, and the part of the hash that a ghost has.
 func (g *ghosts) at(hash uint32) (word *seam.Uint64, part uint64) {
 	h := mixed(hash)
 	b := &g.blocks[(h>>32)*uint64(len(g.blocks))>>32]
 	return &b[ghostFirst+h>>24%ghostWords], h >> 40 & hashMask
 }
 
-// comes says that a record of so many units comes into a tier.
+// comes counts a record of so many units that comes into a tier.
 func (g *ghosts) comes(tier, units uint32) {
 	if g.untold[tier] += uint64(units); g.untold[tier] >= g.part/4 {
 		word := &g.line[lineTiers+tier]
@@ -63,12 +66,12 @@ func (g *ghosts) comes(tier, units uint32) {
 	}
 }
 
-// age is how much has come into the tier of a ghost since, in parts.
+// age is how much has come into the tier of a ghost since it left, in 64ths of the room.
 func (g *ghosts) age(ghost uint64) uint64 {
 	return (g.time[ghost%tinyTiers]/g.part - ghost>>ghostTime) & timeMask
 }
 
-// leaves remembers a record that leaves a tier, in the place of itself or of the oldest ghost of its word.
+// leaves remembers a record that leaves a tier. It replaces its own ghost, or the oldest ghost of the word.
 func (g *ghosts) leaves(hash, tier uint32) {
 	word, part := g.at(hash)
 	old := sketchRead(word)
@@ -87,8 +90,8 @@ func (g *ghosts) leaves(hash, tier uint32) {
 	sketchSwap(word, old, old&^(ghostMask<<shift)|ghost<<shift)
 }
 
-// returns tells from which tier a record that comes in has left, and how many units have come into that
-// since. It is forgotten then.
+// returns looks for the ghost of a record that comes in. It returns the tier that the record had left, and
+// how many units have come into that tier since. It then forgets the ghost.
 func (g *ghosts) returns(hash uint32) (tier uint32, since uint64, ok bool) {
 	word, part := g.at(hash)
 	old := sketchRead(word)

@@ -30,6 +30,20 @@ func newGlanced(t *testing.T) glanced {
 	return g
 }
 
+type glanceFunc = func(hash uint32, key, dst []byte) ([]byte, basket.Meta, basket.Sight)
+
+// glances are the ways to make one: at once, and in its two halves.
+func (g glanced) glances() map[string]glanceFunc {
+	return map[string]glanceFunc{
+		"at once": func(hash uint32, key, dst []byte) ([]byte, basket.Meta, basket.Sight) {
+			return g.store.Glance(g.table, hash, key, dst)
+		},
+		"in halves": func(hash uint32, key, dst []byte) ([]byte, basket.Meta, basket.Sight) {
+			return g.store.GlanceAt(g.table, g.store.Request(g.table, hash), key, dst)
+		},
+	}
+}
+
 // set sets a key.
 func (g glanced) set(t *testing.T, hash uint32, key string, value []byte, o basket.RecordOptions) {
 	t.Helper()
@@ -56,9 +70,19 @@ func TestGlance_FindsWhatAGetFinds(t *testing.T) {
 		if i%3 == 1 {
 			o.Expires = uint64(1000 + i)
 		}
-		g.set(t, 100+i, fmt.Sprint("key", i), bytes.Repeat([]byte{byte(i)}, int(i)), o)
+		g.set(t, 100+i, fmt.Sprint("key", i), bytes.Repeat([]byte{byte(i)}, 17*int(i)), o)
 	}
-	present := 0
+	if done, err := g.writer.Age(); !done || err != nil { // some of what is there is in tier 1 then
+		t.Fatal(done, err)
+	}
+	for way, glance := range g.glances() {
+		findsWhatAGetFinds(t, way, glance, get, n)
+	}
+}
+
+func findsWhatAGetFinds(t *testing.T, way string, glance glanceFunc, get *basket.Reader, n int) {
+	t.Helper()
+	present, tiers := 0, [2]int{}
 	for i := range uint32(2 * n) {
 		key, dst := []byte(fmt.Sprint("key", i)), []byte("before")
 		if i%2 == 1 {
@@ -69,29 +93,38 @@ func TestGlance_FindsWhatAGetFinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		value, m, what := g.store.Glance(g.table, 100+i, key, dst)
+		value, m, what := glance(100+i, key, dst)
 		switch what {
 		case basket.Present:
 			present++
+			tiers[m.Tier]++
 			if !ok || !bytes.Equal(value, want) || m != meta {
-				t.Errorf("key %d: %q, %+v; a get: %v, %q, %+v", i, value, m, ok, want, meta)
+				t.Errorf("%s, key %d: %q, %+v; a get: %v, %q, %+v", way, i, value, m, ok, want, meta)
 			}
 		case basket.Absent:
 			if ok || string(value) != "before" || m != (basket.Meta{}) {
-				t.Errorf("key %d is absent: %q, %+v; a get: %v", i, value, m, ok)
+				t.Errorf("%s, key %d is absent: %q, %+v; a get: %v", way, i, value, m, ok)
 			}
 		default:
-			t.Errorf("key %d: unsure", i)
+			t.Errorf("%s, key %d: unsure", way, i)
 		}
 	}
-	if present != n {
-		t.Errorf("%d keys of %d", present, n)
+	if present != n || tiers[0] == 0 || tiers[1] == 0 {
+		t.Errorf("%s: %d keys of %d, in tiers %v", way, present, n, tiers)
 	}
 }
 
 // TestGlance_Counts: it counts a use as a get does in another store, and one that finds nothing counts none.
 func TestGlance_Counts(t *testing.T) {
-	g, other := newGlanced(t), newGlanced(t)
+	for _, way := range []string{"at once", "in halves"} {
+		g := newGlanced(t)
+		glanceCounts(t, g, way, g.glances()[way])
+	}
+}
+
+func glanceCounts(t *testing.T, g glanced, way string, glance glanceFunc) {
+	t.Helper()
+	other := newGlanced(t)
 	for _, x := range []glanced{g, other} {
 		x.set(t, 6, "first", []byte("value"), basket.RecordOptions{})
 		x.set(t, 7, "key", []byte("value"), basket.RecordOptions{})
@@ -104,17 +137,17 @@ func TestGlance_Counts(t *testing.T) {
 	for i := range 5 {
 		for w := range words {
 			if has, want := words[w].Load(), wants[w].Load(); has != want {
-				t.Errorf("%d uses: word %d of marks is %#x, want %#x", i, w, has, want)
+				t.Errorf("%s, %d uses: word %d of marks is %#x, want %#x", way, i, w, has, want)
 			}
 		}
 		if _, _, ok, err := get.Get(7, []byte("key"), nil); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
-		if _, _, what := g.store.Glance(g.table, 7, []byte("other"), nil); what != basket.Unsure {
-			t.Errorf("a key of the same hash: %d", what)
+		if _, _, what := glance(7, []byte("other"), nil); what != basket.Unsure {
+			t.Errorf("%s, a key of the same hash: %d", way, what)
 		}
-		if _, _, what := g.store.Glance(g.table, 7, []byte("key"), nil); what != basket.Present {
-			t.Errorf("glance %d: %d", i, what)
+		if _, _, what := glance(7, []byte("key"), nil); what != basket.Present {
+			t.Errorf("%s, glance %d: %d", way, i, what)
 		}
 	}
 }
@@ -127,9 +160,11 @@ func TestGlance_IsUnsure(t *testing.T) {
 	g.set(t, 7, "first", []byte("value"), basket.RecordOptions{})
 	unsure := func(name string, hash uint32, key string) {
 		t.Helper()
-		value, m, what := g.store.Glance(g.table, hash, []byte(key), []byte("x"))
-		if what != basket.Unsure || string(value) != "x" || m != (basket.Meta{}) {
-			t.Errorf("%s: %d, %q, %+v", name, what, value, m)
+		for way, glance := range g.glances() {
+			value, m, what := glance(hash, []byte(key), []byte("x"))
+			if what != basket.Unsure || string(value) != "x" || m != (basket.Meta{}) {
+				t.Errorf("%s, %s: %d, %q, %+v", name, way, what, value, m)
+			}
 		}
 	}
 	unsure("the second one of a chain", 7, "behind")

@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// handing is a store in which the index has handed key 1 over to actor 1, which stands still before it
-// copies that.
+// handing is a store in which the index has handed key 1 over to actor 1, which is stopped before it copies
+// the record.
 func handing(t *testing.T, tell func(basket.Leaving)) (c checked, w *basket.Writer, ref uint32) {
 	c = checked{newStore(t, basket.Layout{Baskets: 6, BasketBytes: 256, Writers: 2}, 0), newWords(64, 2)}
 	w = newWriter(t, c.Store, c.actor(0), basket.WriterOptions{Tell: tell})
@@ -38,9 +38,9 @@ func recordAt(c checked, ref uint32) (text string) {
 	return text
 }
 
-// TestWalk_LeavesWhatIsInHands: a basket that the hand of an actor leads into is not freed, and not written
-// to, as long as the actor stands still, and nobody waits for it. When it goes on the basket is free like any
-// other (C13).
+// TestWalk_LeavesWhatIsInHands: a basket into which the hand of an actor leads is neither freed nor written
+// to while the actor is stopped, and no call waits for the actor. When the actor continues, the basket is
+// freed like any other (C13).
 func TestWalk_LeavesWhatIsInHands(t *testing.T) {
 	c, w, ref := handing(t, nil)
 	before := recordAt(c, ref)
@@ -56,7 +56,7 @@ func TestWalk_LeavesWhatIsInHands(t *testing.T) {
 	c.check(t)
 }
 
-// TestWalk_TakesWhatTheDeadHadInHands: and tells it.
+// TestWalk_TakesWhatTheDeadHadInHands: the walk also tells it.
 func TestWalk_TakesWhatTheDeadHadInHands(t *testing.T) {
 	told := 0
 	c, w, ref := handing(t, func(l basket.Leaving) {

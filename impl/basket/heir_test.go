@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// TestWriter_HeirsEvictNothing: a writer dies at some call, often while it compacts a basket. Whoever takes
-// that basket over moves what lives there: as long as all that lives has room, nothing leaves.
+// TestWriter_HeirsEvictNothing: a writer dies at some call, often while it compacts a basket. The writer
+// that takes over the basket moves its live records: while all live records have room, none leaves.
 func TestWriter_HeirsEvictNothing(t *testing.T) {
 	const cold, first, deaths = 14, 100, 120
 	left := 0

@@ -130,8 +130,8 @@ func abuse(t testing.TB, seed uint64) {
 	}
 }
 
-// TestStore_HostileContent: whatever somebody writes into the region, no call faults, none reaches beyond its
-// basket, and all end.
+// TestStore_HostileContent: whatever is written into the region, no call faults, none reaches beyond its
+// basket, and all calls end.
 func TestStore_HostileContent(t *testing.T) {
 	seeds := 120
 	if testing.Short() {

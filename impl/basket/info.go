@@ -2,14 +2,14 @@ package basket
 
 import "iter"
 
-// Info is what a basket has at about one moment.
+// Info describes a basket at about one moment.
 type Info struct {
 	State      State
 	Tier       uint32 // of its records; 0 is the top one, and what a free basket has
 	Writer     uint32 // number of the entry of the writer that fills it or walks over it, plus one; 0: nobody
 	Generation uint32 // how often it was freed, modulo 2^16
 	Opened     uint64 // when, in milliseconds since 1970; 0 if unknown
-	Age        uint64 // so many baskets were opened or given back since it was; 0 if free
+	Age        uint64 // number of baskets that were opened or given back after it; 0 if free
 	LiveBytes  uint64 // by the hint; it may be off by some records after a death
 	DeadBytes  uint64 // the rest of a basket that is not free
 }

@@ -33,10 +33,9 @@ func twoOnATable(t *testing.T) (dies, lives basket.Index) {
 	return all[0], all[1]
 }
 
-// TestWriter_KilledBehindATable: an add to a table that is full, which takes another hash out, is killed
-// ahead
-// of each of its accesses. What is not in the table any more was told by the dead one, or is told by whoever
-// settles what it has left; and what is there is told by nobody.
+// TestWriter_KilledBehindATable: an add to a full table, which takes another hash out, is killed before each
+// of its accesses. A record that is no longer in the table was told by the dead writer, or is told by the
+// writer that settles what it has left. A record that is there is told by none.
 func TestWriter_KilledBehindATable(t *testing.T) {
 	const hashes, newcomer = 12, 100
 	lost, settled := 0, 0

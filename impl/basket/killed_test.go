@@ -13,10 +13,10 @@ import (
 	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
 
-// killer ends the actor that runs ahead of one of its accesses. It is a schedule of one actor.
+// killer ends the running actor before one of its accesses. It is a schedule of one actor.
 type killer struct {
 	hooktest.Alone
-	left  int // accesses that it may make still
+	left  int // number of accesses that it may still make
 	steps int
 }
 
@@ -30,7 +30,7 @@ func (k *killer) Before(hook.Kind, unsafe.Pointer) {
 	k.left--
 }
 
-// until runs f with so many accesses, and reports whether it came to its end.
+// until runs f with so many accesses, and reports whether f came to its end.
 func until(steps int, f func()) (ended bool, made int) {
 	k := &killer{left: steps}
 	hook.Active = k
@@ -89,9 +89,9 @@ func (v *victim) step(n int) {
 	v.all[v.now] = v.new
 }
 
-// TestWriter_KilledAtEachAccess: a writer is killed ahead of each access that it makes. The store is sound
-// then; each key has the old value or the new one, but for those of one removal that it has not told; and
-// another writer, in the same entry or in one of its own, takes over what it has left, and works on.
+// TestWriter_KilledAtEachAccess: a writer is killed before each access that it makes. The store is then
+// sound. Each key has the old value or the new one, except those of one removal that the writer has not
+// told. Another writer, in the same entry or in one of its own, takes over what it has left, and continues.
 func TestWriter_KilledAtEachAccess(t *testing.T) {
 	for _, writers := range []uint32{1, 2} {
 		for _, reserve := range []int{-1, 1} {
@@ -108,8 +108,8 @@ func TestWriter_KilledAtEachAccess(t *testing.T) {
 	}
 }
 
-// TestWriter_KilledInTiers is the same with tiers: of a writer with two open baskets, which lets baskets go
-// down and moves records from tier to tier by chance.
+// TestWriter_KilledInTiers is the same with tiers, for a writer with two open baskets, which moves baskets
+// down and records from tier to tier at random.
 func TestWriter_KilledInTiers(t *testing.T) {
 	for _, p := range []basket.Policy{whim{3}, basket.TinyLFU{}} {
 		t.Run(p.Name(), func(t *testing.T) {
@@ -124,9 +124,8 @@ func TestWriter_KilledInTiers(t *testing.T) {
 	}
 }
 
-// TestWriter_KilledNowAndThen is a sample of the two tests above, for those who run it often: each fault that
-// is
-// seeded into the package is asked for by it.
+// TestWriter_KilledNowAndThen is a sample of the two tests above that runs quickly, because it runs for each
+// fault that is seeded into the package.
 func TestWriter_KilledNowAndThen(t *testing.T) {
 	const stride = 41
 	for _, reserve := range []int{-1, 1} {
@@ -139,7 +138,7 @@ func TestWriter_KilledNowAndThen(t *testing.T) {
 	}
 }
 
-// killAt kills a writer ahead of that access, and reports whether it came to its end before.
+// killAt kills a writer before that access, and reports whether the writer came to its end before.
 func killAt(t *testing.T, at int, l basket.Layout, reserve int, p basket.Policy) (ended bool) {
 	const bits, rounds = 2, 60
 	c := checked{newStore(t, l, 0), newWords(1<<bits, 2)}
@@ -199,9 +198,9 @@ func killAt(t *testing.T, at int, l basket.Layout, reserve int, p basket.Policy)
 	return ended
 }
 
-// TestWriter_KilledBehindAGivenUpRecord: what was appended for a swap that failed is written over by a larger
-// record, whose writer is killed ahead of each access: whoever walks does not take the middle of the new one
-// for what follows the old one.
+// TestWriter_KilledBehindAGivenUpRecord: a larger record overwrites what was appended for a failed swap, and
+// its writer is killed before each access. A walk does not mistake the middle of the new record for what
+// follows the old one.
 func TestWriter_KilledBehindAGivenUpRecord(t *testing.T) {
 	for at, ended := 0, false; !ended; at++ {
 		c := checked{newStore(t, basket.Layout{Baskets: 6, BasketBytes: 512, Writers: 2}, 0), newWords(8, 2)}

@@ -11,7 +11,7 @@ import (
 // FormatVersion is raised whenever a word of the baskets changes its meaning, or a record its place.
 const FormatVersion = 3
 
-// Engine is the name of the baskets' part of a region.
+// Engine is the name under which a region has the baskets' part.
 const (
 	Engine         = "basket"
 	SectionShared  = "shared"  // words of all: next sequence, tick, secret
@@ -34,11 +34,11 @@ const (
 	paramWords   = "policy words"
 )
 
-// Words of SectionShared, by index. The rest is spare and stays zero.
+// The words of SectionShared, by index. The remaining words are spare and stay zero.
 const (
 	sharedSequence = iota // the next sequence number
-	sharedTick            // a coarse clock of all processes
-	sharedSecret          // of the hash, two words, set once
+	sharedTick            // a coarse clock for all processes
+	sharedSecret          // for the hash; two words, each set once
 	sharedWords    = 8
 )
 
@@ -61,18 +61,19 @@ const (
 
 // Layout is the geometry of the store of records. All refs have 32 bits, so a store has 32 GiB at most.
 type Layout struct {
-	Baskets     uint32 // 3 or more; 256 or more lose little for being freed as a whole
+	Baskets     uint32 // 3 or more; with 256 or more, freeing whole baskets costs few hits
 	BasketBytes uint32 // a power of two, 4 KiB to 64 MiB; a record, and a chain, has to fit into one
-	Writers     uint32 // that there are at a time, in all processes: 1..4094
+	Writers     uint32 // most writers at a time, in all processes: 1..4094
 
 	Tiers       uint32     // 1..8; 0 is 1
-	Lanes       uint32     // of which records are appended to so many, from the top; 0 is 1
-	Policy      PolicyName // by which records leave; 0 is Ageing
-	PolicyWords uint64     // of 8 bytes, that the policy has in the region
+	Lanes       uint32     // number of tiers, from the top, to which records are appended; 0 is 1
+	Policy      PolicyName // decides which records leave; 0 is Ageing
+	PolicyWords uint64     // words of 8 bytes that the policy has in the region
 }
 
-// WithPolicy is the layout of a store with that policy, for a program that asks for so many tiers and expects
-// so many records. Nil is Ageing; with 0 tiers the policy chooses how many. Errors: those of CheckPolicy.
+// WithPolicy returns the layout of a store with that policy, for a program that asks for so many tiers and
+// expects so many records. If p is nil, the policy is Ageing; if tiers is 0, the policy chooses the number.
+// Errors: those of CheckPolicy.
 func (l Layout) WithPolicy(p Policy, tiers uint32, records uint64) (Layout, error) {
 	if p == nil {
 		p = Ageing{}
@@ -86,12 +87,12 @@ func (l Layout) WithPolicy(p Policy, tiers uint32, records uint64) (Layout, erro
 	return l, nil
 }
 
-// tiers and lanes are Tiers and Lanes with their defaults.
+// tiers and lanes return Tiers and Lanes with their defaults.
 func (l Layout) tiers() uint32 { return max(l.Tiers, 1) }
 
 func (l Layout) lanes() uint32 { return max(l.Lanes, 1) }
 
-// policy is Policy with its default.
+// policy returns Policy with its default.
 func (l Layout) policy() PolicyName {
 	if l.Policy == 0 {
 		name, _ := NameOf(Ageing{}.Name())
@@ -103,7 +104,7 @@ func (l Layout) policy() PolicyName {
 // Check returns a region.Error of region.ErrGeometry that names the first field out of bounds, or nil.
 func (l Layout) Check() error { return l.check("") }
 
-// check is Check of the layout of a store in that file, empty for one on the heap.
+// check is Check for the layout of a store in that file; file is empty for a store on the heap.
 func (l Layout) check(file string) error {
 	bad := func(field string, found any, want string) error {
 		return &region.Error{Reason: region.ErrGeometry, File: file, Field: field, Found: fmt.Sprint(found),
@@ -157,9 +158,9 @@ func (l Layout) String() string {
 	return fmt.Sprintf("%d baskets of %d bytes, writers %d", l.Baskets, l.BasketBytes, l.Writers)
 }
 
-// LayoutOf is the geometry of the store in r, judged: each number is within its bounds, and the sections are
-// as large as it needs. Errors: region.ErrLayout (no store, or one of another version), region.ErrHeader,
-// region.ErrNil.
+// LayoutOf reads the geometry of the store in r, and checks it: each number is within its bounds, and the
+// sections have the size that it needs. Errors: region.ErrLayout (no store, or one of another version),
+// region.ErrHeader, region.ErrNil.
 func LayoutOf(r *region.Region) (Layout, error) {
 	bad := func(reason error, field, found, want, do string) (Layout, error) {
 		file := ""
@@ -203,7 +204,8 @@ func LayoutOf(r *region.Region) (Layout, error) {
 	return l, nil
 }
 
-// paramOf is a parameter as a number of 32 bits; one that is not there is 0, and a larger one the largest.
+// paramOf returns a parameter as a number of 32 bits. If it is absent, the result is 0; if it is larger, the
+// result is the largest number.
 func paramOf(p region.Part, name string) uint32 {
 	value, _ := p.Param(name)
 	return uint32(min(value, math.MaxUint32))

@@ -2,14 +2,14 @@ package basket
 
 import "fmt"
 
-// Mark says of the key of f that it is asked for too often, or that it is so no more: see Meta.Suspect. It
-// appends a copy of the record with the other flag, and swaps what the index has under the hash, as each
-// change does. ok is false if somebody has changed that since the Find: nothing has happened then. So a value
-// that was set in between stays, without the mark; and a value that is set later has none either. If f says
-// that the key is absent, or is marked so already, ok is true and nothing happens.
+// Mark records that the key of f is asked for too often, or that it no longer is: see Meta.Suspect. Like
+// each change, it appends a copy of the record, with the other flag, and swaps what the index has under the
+// hash. ok is false if another call has changed that since the Find: then nothing has happened. So a value
+// that was set in between stays, without the mark; a value that is set later has no mark either. If f says
+// that the key is absent, or has that mark already, ok is true and nothing happens.
 //
-// The record that was there is not told, since its value has not gone. What leaves to make room is told, as
-// by Replace. Errors and progress: those of Replace, but for ErrTooLarge.
+// The old record is not told, because its value has not left. Records that leave to make room are told, as
+// by Replace. Errors and progress: those of Replace, except ErrTooLarge.
 func (w *Writer) Mark(f Found, suspect bool) (ok bool, err error) {
 	if err := w.usable(); err != nil {
 		return false, err

@@ -7,10 +7,10 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// The entries of writers. A basket names its owner by the entry, which a writer that comes later may have. So
-// whoever takes an entry first gives up what is in its name: an open basket is sealed, one that retires gets
-// another number. Then nobody who had found out that the one before is dead can take a basket of the new one:
-// it expects a head that never comes again.
+// This file has the entries of writers. A basket names its owner by the entry, and a later writer may get
+// the same entry. So a writer that takes an entry first gives up all baskets in its name: it seals an open
+// basket, and gives a retiring one another number. After that, an actor that has found the earlier owner
+// dead cannot take a basket of the new owner, because it expects a head that never comes again.
 
 // ownerOf is the word of an owner.
 func ownerOf(number uint32, p region.Process) Owner { return hopscotch.MakeOwner(number, p) }
@@ -37,7 +37,7 @@ func (w *Writer) enter() error {
 	return fmt.Errorf("writer: %w (%d of %d)", ErrWriters, len(all), len(all))
 }
 
-// gone is the owner of an entry if it is dead, else 0.
+// gone returns the owner of an entry if it is dead, else 0.
 func (w *Writer) gone(entry int) (dead Owner, err error) {
 	owner := w.store.entries[entry].ownerRead()
 	if owner == 0 {
@@ -58,7 +58,7 @@ func (w *Writer) lives(owner Owner) (bool, error) {
 	return w.store.region.Alive(owner.Process())
 }
 
-// abandoned reports whether the owner of that number, of a basket, is dead, or has given up its entry.
+// abandoned reports whether the owner of a basket, given by its number, is dead or has given up its entry.
 func (w *Writer) abandoned(number uint32) (bool, error) {
 	if number == 0 || number > uint32(len(w.store.entries)) || number == w.number {
 		return false, nil
@@ -71,7 +71,7 @@ func (w *Writer) abandoned(number uint32) (bool, error) {
 	return !lives, err
 }
 
-// inherit gives up what is in the name of the entry, which is the writer's now.
+// inherit gives up the baskets in the name of the entry that the writer has taken.
 func (w *Writer) inherit() error {
 	settled := false
 	for i := range w.store.baskets {
@@ -96,10 +96,10 @@ func (w *Writer) inherit() error {
 	return nil
 }
 
-// ownerTake takes an entry that nobody has.
+// ownerTake takes a free entry.
 func (e *entryWords) ownerTake(w Owner) bool { return e.owner.CompareAndSwap(0, uint64(w)) }
 
-// ownerRead is who has the entry.
+// ownerRead returns the owner of the entry.
 func (e *entryWords) ownerRead() Owner { return Owner(e.owner.Load()) }
 
 // ownerTakeOver takes the entry of a dead owner.

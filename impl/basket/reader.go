@@ -19,10 +19,11 @@ type Reader struct {
 	tiers   bool
 }
 
-// TierCounts are numbers of hits by tier. One goroutine at a time adds to them, any may load them.
+// TierCounts are numbers of hits by tier. One goroutine at a time adds to them; any goroutine may load them.
 type TierCounts [TiersMax]seam.Uint64
 
-// Hit counts one that Get has found, if that is a hit for the caller: Meta.Tier has its tier.
+// Hit counts a record that Get has found in that tier (Meta.Tier). The caller decides whether it counts as a
+// hit.
 func (c *TierCounts) Hit(tier uint32) {
 	n := &c[tier&tierMask]
 	hitStore(n, hitRead(n)+1)
@@ -30,24 +31,25 @@ func (c *TierCounts) Hit(tier uint32) {
 
 func hitRead(n *seam.Uint64) uint64 { return n.Load() }
 
-// hitStore stores a count to which nobody else adds.
+// hitStore stores a count. No other goroutine adds to it.
 func hitStore(n *seam.Uint64, hits uint64) { n.Store(hits) }
 
-// ReaderOptions are those of a Reader. The zero value suits most programs.
+// ReaderOptions are the options of a Reader. The zero value suits most programs.
 type ReaderOptions struct {
-	// Now is the time in milliseconds since 1970 UTC, by which records expire; nil: none ever does.
+	// Now returns the time in milliseconds since 1970 UTC, by which records expire. If it is nil, no record
+	// expires.
 	Now func() uint64
-	// NoTouch leaves the marks of recency alone.
+	// NoTouch leaves the marks of recency unchanged.
 	NoTouch bool
-	// Tiers lets Get say in which tier it has found a record (Meta.Tier).
+	// Tiers makes Get return the tier in which it has found a record (Meta.Tier).
 	Tiers bool
 }
 
-// Meta is what the store knows of a record beside its bytes.
+// Meta is what the store knows of a record besides its bytes.
 type Meta struct {
 	Expires uint64 // milliseconds since 1970 UTC, 0 for never
 	Bytes   int    // length of the value
-	Suspect bool   // the key is asked for too often, as Writer.Mark says
+	Suspect bool   // the key is asked for too often, as Writer.Mark recorded
 	Tier    uint32 // of the basket in which Get has found it, with ReaderOptions.Tiers; else 0
 }
 
@@ -63,7 +65,7 @@ func (s *Store) NewReader(index Index, o ReaderOptions) (*Reader, error) {
 	return &r, nil
 }
 
-// reader is one of an index that is not nil.
+// reader makes a reader of an index that is not nil.
 func (s *Store) reader(index Index, o ReaderOptions) Reader {
 	r := Reader{store: s, index: index, now: o.Now, noTouch: o.NoTouch, tiers: o.Tiers}
 	if x, ok := index.(*table); ok {
@@ -72,10 +74,10 @@ func (s *Store) reader(index Index, o ReaderOptions) Reader {
 	return r
 }
 
-// Store is what the reader reads.
+// Store returns the store that the reader reads.
 func (r *Reader) Store() *Store { return r.store }
 
-// expired reports whether a record that expires then has expired.
+// expired reports whether a record with that instant of expiry has expired.
 func (r *Reader) expired(at uint64) bool { return at != 0 && r.now != nil && at <= r.now() }
 
 // indexLookup is the ticket of the hash. LP: of a get, a find and a delete that find nothing under the hash.
@@ -86,9 +88,9 @@ func (r *Reader) indexLookup(hash uint32) (hopscotch.Ticket, bool, error) {
 	return r.index.Ticket(hash)
 }
 
-// indexStill asks for the ticket behind the copies.
+// indexStill asks, after the copies, whether the ticket holds.
 //
-// LP: of a get, and of whatever else says what is or is not there.
+// LP: of a get, and of each call that returns what is there or absent.
 func (r *Reader) indexStill(ticket hopscotch.Ticket) bool {
 	if r.handle != nil {
 		return r.handle.Still(ticket)
@@ -96,13 +98,13 @@ func (r *Reader) indexStill(ticket hopscotch.Ticket) bool {
 	return r.index.Still(ticket)
 }
 
-// Get appends the value of the key to dst. The hash is that of the key: the index's key, so not 0 and not
-// 0xFFFFFFFF. ok is false if the key is not there, or has expired. The value is one that the key had at an
-// instant of the call, whole; and a key that was there all the time is found.
+// Get appends the value of the key to dst. hash must be the hash of the key; it is the key in the index, so
+// it is neither 0 nor 0xFFFFFFFF. ok is false if the key is absent, or has expired. The value is whole, and
+// the key had it at an instant of the call. A key that was there during the whole call is found.
 //
-// Errors: those of the index; ErrCorrupt; ErrBusy. dst comes back unchanged then. Progress: lock-free; it
-// starts again only when somebody has changed what the index has under the hash. It allocates only if dst has
-// no room.
+// Errors: those of the index; ErrCorrupt; ErrBusy. After an error dst is returned unchanged. Progress:
+// lock-free; it starts again only if another call has changed what the index has under the hash. It
+// allocates only if dst has no room.
 func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok bool, err error) {
 	if r.store == nil {
 		return dst, m, false, ErrZero
@@ -125,7 +127,7 @@ func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok boo
 		}
 		n := x.valueBytes()
 		if cap(dst)-len(dst) < n && !r.indexStill(ticket) {
-			continue // nothing is allocated for a length that nobody vouches for
+			continue // nothing is allocated for a length that was not checked against the index
 		}
 		value := slices.Grow(dst, n)[:len(dst)+n]
 		r.store.copyValue(x, value[len(dst):])
@@ -187,7 +189,7 @@ func (r *Reader) find(ref Ref, hash uint32, key []byte) (x record, what outcome)
 	return x, torn
 }
 
-// lost is the error of what a chain came to whose ticket holds: none if the key is not in it.
+// lost returns the error of an outcome whose ticket holds. It is nil if the key is not in the chain.
 func (r *Reader) lost(what outcome, hash uint32) error {
 	if what != torn {
 		return nil
@@ -195,7 +197,7 @@ func (r *Reader) lost(what outcome, hash uint32) error {
 	return fmt.Errorf("chain of hash %#x: %w", hash, ErrCorrupt)
 }
 
-// mark says that the record at that unit was used.
+// mark marks the record at that unit as used.
 func (r *Reader) mark(unit uint32) {
 	if !r.noTouch {
 		r.store.touched(unit)

@@ -2,7 +2,7 @@ package basket
 
 import "github.com/samecycle/samecycle/internal/seam"
 
-// Record is one that lies in a basket, whether the index leads to it or not.
+// Record is a record in a basket, whether the index leads to it or not.
 type Record struct {
 	Hash       uint32
 	Ref        Ref
@@ -12,10 +12,10 @@ type Record struct {
 	Meta       Meta
 }
 
-// Records yields the records of all baskets, those that the index has no more among them, until yield
-// returns false. Of a store in use they are of different moments, and one that is being written may be torn:
-// hold each against the index, and believe it only if it is there. What makes no sense ends the walk of its
-// basket. Progress: wait-free. It does not write.
+// Records yields the records of all baskets, until yield returns false. This includes records that are no
+// longer in the index. In a store in use, the records are from different moments, and a record that is being
+// written may be torn: look each record up in the index, and trust it only if it is there. A record that
+// makes no sense ends the walk of its basket. Progress: wait-free. It does not write.
 func (s *Store) Records(yield func(Record) bool) {
 	var bytes []byte
 	for b := range s.layout.Baskets {

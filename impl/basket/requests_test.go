@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/hook"
 	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
@@ -36,31 +38,92 @@ func (w *watcher) Before(k hook.Kind, p unsafe.Pointer) {
 	}
 }
 
-// TestRequests_OfAReader: it asks for the two lines of a record and for that of its marks, as far as they are
+// indexed is a store with the table that leads to its records.
+func indexed(t *testing.T) (s *Store, table *hopscotch.Table, h *hopscotch.Handle) {
+	t.Helper()
+	r, err := region.Heap(region.Layout{Layout{Baskets: 4, BasketBytes: 256, Writers: 1}.Part(),
+		hopscotch.Layout{CellsPerHalf: 64, Window: 32, Descriptors: 4}.Part()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = New(r); err != nil {
+		t.Fatal(err)
+	}
+	if table, err = hopscotch.New(r); err != nil {
+		t.Fatal(err)
+	}
+	if h, err = table.NewHandle(1); err != nil {
+		t.Fatal(err)
+	}
+	return s, table, h
+}
+
+// TestRequests_OfAGlance: it asks for the two lines of a record and for that of its marks, as far as they are
 // there, and of a hash that has nothing for none.
-func TestRequests_OfAReader(t *testing.T) {
-	w, x := failed(t, WriterOptions{})
-	for _, c := range []struct {
-		ref     uint32
-		noTouch bool
-		fails   error
-		want    string
+func TestRequests_OfAGlance(t *testing.T) {
+	s, table, h := indexed(t)
+	for i, x := range []struct {
+		ref  uint32
+		want string
 	}{
-		{1, false, nil, "0 mark 0 8 "}, {101, false, nil, "100 mark 1 108 "}, {101, true, nil, "100 108 "},
-		{120, false, nil, "119 mark 1 127 "}, {121, false, nil, "120 mark 1 "}, {128, true, nil, "127 "},
-		{129, false, nil, ""}, {0, false, nil, ""}, {101, false, errIndex, ""},
+		{1, "0 mark 0 8 "}, {101, "100 mark 1 108 "}, {120, "119 mark 1 127 "}, {121, "120 mark 1 "},
+		{64, "63 mark 0 71 "}, {128, "127 mark 1 "}, {129, ""}, {1<<32 - 1, ""},
 	} {
-		x.refs[5], x.fails, w.noTouch = c.ref, c.fails, c.noTouch
-		watch := &watcher{s: w.store}
+		hash := uint32(5 + 2*i)
+		if _, err := h.Add(hash, x.ref); err != nil {
+			t.Fatal(err)
+		}
+		watch := &watcher{s: s}
 		hook.Active = watch
-		w.Request(5)
-		w.Request(6)
+		s.Request(table, hash)
+		s.Request(table, hash+1)
 		hook.Active = nil
-		if got := watch.text.String(); got != c.want {
-			t.Errorf("%+v: it asks for %s", c, got)
+		if got := watch.text.String(); got != x.want {
+			t.Errorf("of %d it asks for %s, want %s", x.ref, got, x.want)
 		}
 	}
-	(&Reader{}).Request(5)
+}
+
+// loads counts the loads of all words.
+type loads struct {
+	hooktest.Alone
+	n int
+}
+
+func (l *loads) Before(k hook.Kind, _ unsafe.Pointer) {
+	if k == hook.Load {
+		l.n++
+	}
+}
+
+// TestRequests_OfAGlanceThatGrows: before it allocates room for a value, and only then, it asks whether the
+// ticket holds, which takes two loads.
+func TestRequests_OfAGlanceThatGrows(t *testing.T) {
+	s, table, h := indexed(t)
+	w, err := s.NewWriter(OnTable(h), WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, w, 5, "key", "value")
+	glance := func(dst []byte) int {
+		l := &loads{}
+		hook.Active = l
+		value, _, what := s.Glance(table, 5, []byte("key"), dst)
+		hook.Active = nil
+		if what != Present || string(value) != string(dst)+"value" {
+			t.Errorf("%d, %q", what, value)
+		}
+		return l.n
+	}
+	glance(nil) // it marks the record, which a second one need not
+	least := glance(make([]byte, 0, 100))
+	for _, x := range []struct{ head, room, more int }{
+		{0, 5, 0}, {7, 5, 0}, {0, 0, 2}, {0, 4, 2}, {7, 4, 2},
+	} {
+		if n := glance(make([]byte, x.head, x.head+x.room)); n != least+x.more {
+			t.Errorf("%d bytes and room for %d: %d loads, want %d", x.head, x.room, n, least+x.more)
+		}
+	}
 }
 
 // TestRequests_OfAGet: it asks for the marks of the first record ahead of a look at that, unless it leaves

@@ -1,8 +1,9 @@
 package basket
 
-// Resume lets a new writer have what is in the name of its entry as if it had been there before: its open
-// basket, in which it goes on behind the last record, and the one that it retires, whose walk it begins anew.
-// It is for programs that begin in the midst of the protocol, in a store at rest. It writes nothing.
+// Resume makes a new writer continue with the baskets in the name of its entry, as if it had made them
+// itself. It appends to the open basket behind the last record, and begins the walk of the retiring basket
+// again. Resume is for programs that begin in the middle of the protocol, in a store at rest. It writes
+// nothing.
 func (w *Writer) Resume() {
 	defer func() { w.lane = &w.lanes[0] }()
 	for i := range w.store.baskets {

@@ -5,28 +5,29 @@ import (
 	"fmt"
 )
 
-// The life of a basket: opened, sealed, claimed to be retired, taken over from the dead. Each change of state
-// is one compare-and-swap of its head. There is no queue and no list: who needs a basket looks at all heads.
+// This file has the life of a basket: opened, sealed, claimed to be retired, taken over from the dead. Each
+// change of state is one compare-and-swap of its head. There is no queue and no list: a writer that needs a
+// basket looks at all heads.
 
-// roomLooks bounds how many heads a call looks at for a basket, when nothing can be had: all others are open
-// or retiring, and their owners alive.
+// roomLooks bounds how many heads a call looks at when no basket is available, because all others are open
+// or retiring and their owners are alive.
 const roomLooks = 1 << 22
 
 // roomLook loads the head of a basket.
 func (b *basketWords) roomLook() Head { return Head(b.head.Load()) }
 
-// roomNumber draws the number of a basket in the order of age.
+// roomNumber draws a sequence number for a basket. The numbers give the order of age.
 func (c *common) roomNumber() uint64 { return c.sequence.Add(1) }
 
 // sequenceRead is the number that was drawn last.
 func (c *common) sequenceRead() uint64 { return c.sequence.Load() }
 
-// roomOpen takes a free basket. Expected: the head of a free basket, whose generation is of this life only.
+// roomOpen takes a free basket. Expected: the head of a free basket, whose generation only this life has.
 func (b *basketWords) roomOpen(old, new Head) bool {
 	return b.head.CompareAndSwap(uint64(old), uint64(new))
 }
 
-// roomSeal gives an open basket up. Expected: a head that names its owner, with a number that no other
+// roomSeal gives up an open basket. Expected: a head that names its owner, with a number that no other
 // opening has.
 func (b *basketWords) roomSeal(old, new Head) bool {
 	return b.head.CompareAndSwap(uint64(old), uint64(new))
@@ -38,8 +39,8 @@ func (b *basketWords) roomTake(old, new Head) bool {
 	return b.head.CompareAndSwap(uint64(old), uint64(new))
 }
 
-// roomSettle finishes what dead owners have installed in the index, before anybody may walk over their
-// baskets, and tells what has left by it.
+// roomSettle finishes what dead owners have installed in the index, before any walk over their baskets. It
+// tells the records that leave by that.
 func (w *Writer) roomSettle() error {
 	err := w.index.Settle(w.taken)
 	w.walkTell()
@@ -53,7 +54,7 @@ type choice struct {
 	rank   rank
 }
 
-// rank is what can be had of a basket; less is better.
+// rank is the kind of a basket for a writer that looks for room; less is better.
 type rank uint8
 
 const (
@@ -71,21 +72,21 @@ func (x choice) better(y choice) bool {
 
 // sight is what a look over the heads has seen.
 type sight struct {
-	frees  int    // so many free baskets
-	free   choice // the first of them
-	best   choice // of the others: what the dead have left, or the oldest
-	sparse choice // of those that are worth being compacted the one in which least lives
-	gain   uint32 // so many units are gained by it; 0 without one
-	moves  uint32 // so many live in it
-	live   uint64 // units that live in all that were looked at
-	opens  int    // baskets that others have open
+	frees  int    // number of free baskets
+	free   choice // the first free basket
+	best   choice // the best of the others: one that the dead have left, or the oldest
+	sparse choice // of the baskets worth compacting, the one with the fewest live units
+	gain   uint32 // units that compacting sparse would gain; 0 without one
+	moves  uint32 // live units of sparse
+	live   uint64 // live units of all baskets that were looked at
+	opens  int    // baskets that other writers have open
 
 	tiers  [TiersMax]TierOf
-	oldest [TiersMax]choice // sealed basket of each tier
+	oldest [TiersMax]choice // the oldest sealed basket of each tier
 }
 
-// look looks at one head after the other: for free baskets, until it has seen enough; and for what the dead
-// have left, else for the oldest sealed one.
+// look examines one head after the other, until it has seen enough free baskets. It also looks for baskets
+// that the dead have left, and otherwise for the oldest sealed basket.
 func (w *Writer) look(enough int) (seen sight, err error) {
 	seen.best = choice{none, 0, rankNone}
 	for t := range seen.oldest {
@@ -131,7 +132,8 @@ func (w *Writer) look(enough int) (seen sight, err error) {
 	return seen, nil
 }
 
-// hintOf is the hint of a basket with that head, in bounds; if it is of another life, all of it lives.
+// hintOf is the hint of a basket with that head, within bounds. If the hint is of another life, the whole
+// basket counts as live.
 func (s *Store) hintOf(b uint32, head Head) Hint {
 	if h := s.baskets[b].hintRead(); h.Generation() == head.Generation() && h.Used() <= s.units {
 		return h
@@ -139,12 +141,12 @@ func (s *Store) hintOf(b uint32, head Head) Hint {
 	return MakeHint(head.Generation(), s.units, s.units)
 }
 
-// gain is how many units a basket with that hint gains by being compacted: what is dead. What is behind the
-// last record is neither dead nor alive: records of one size leave as much behind them wherever they are. It
-// counts only where a writer has ended long before the basket was full, so that all that lives in it fits
-// into the open basket. Without that programs that come and go would push out what others have. And it counts
-// for Tend only, whose callers bound what they do: a Replace must not move the chain that it is about to
-// change for ever.
+// gain is the number of units that are gained by compacting a basket with that hint: its dead units. The
+// room behind the last record counts as neither dead nor live, because records of one size leave as much
+// room behind them in any basket. That room counts only if a writer has ended long before the basket was
+// full, so that all its live records fit into the open basket. Otherwise programs that start and end would
+// push out the entries of others. It counts only for Tend, whose callers bound the work: a Replace must not
+// go on moving the chain that it is about to change.
 func (w *Writer) gain(hint Hint) uint32 {
 	if live := min(hint.Live(), w.store.units); w.tends && live < w.store.units/2 && live <= w.left() {
 		return w.store.units - live
@@ -152,11 +154,11 @@ func (w *Writer) gain(hint Hint) uint32 {
 	return hint.Dead()
 }
 
-// pays reports whether a basket is worth being compacted by which so many units are gained.
+// pays reports whether a basket is worth compacting if that gains so many units.
 func (w *Writer) pays(gain uint32) bool { return uint64(gain)*100 > uint64(w.store.units)*w.least }
 
-// slack is how many units there is room for beside all that lives, before entries have to leave; 0 if they
-// have to.
+// slack is the number of units that are still free beside all live records, before entries have to leave. It
+// is 0 if entries have to leave.
 func (w *Writer) slack(seen *sight) uint64 {
 	most := uint64(len(w.store.records)) * w.living
 	if w.reserve == 0 || seen.live*100 >= most {
@@ -165,12 +167,13 @@ func (w *Writer) slack(seen *sight) uint64 {
 	return (most - seen.live*100 + 99) / 100
 }
 
-// compacts reports whether room is to be made by moving what lives in one basket.
+// compacts reports whether room should be made by moving the live records of one basket.
 func (w *Writer) compacts(seen *sight) bool { return seen.gain > 0 && w.slack(seen) > 0 }
 
-// wants is how many free baskets there should be. As long as room is made by compaction, those are one more
-// for each basket that another writer has open, and one for a writer that comes: whoever finds none when its
-// own is full, or has none yet, has nowhere to move to what lives. They are no more than half of the slack.
+// wants is the number of baskets that should be free. While compaction makes room, there is one more for
+// each basket that another writer has open, and one for a writer that starts. Otherwise a writer whose own
+// basket is full, or that has none yet, could find no basket to move live records to. The additional baskets
+// are at most half of the slack.
 func (w *Writer) wants(seen *sight) int {
 	if !w.compacts(seen) {
 		return w.reserve
@@ -178,10 +181,11 @@ func (w *Writer) wants(seen *sight) int {
 	return w.reserve + min(seen.opens+1, int(w.slack(seen)/uint64(w.store.units)/2))
 }
 
-// victim is the basket that is to be retired next, and whether what lives in it is moved. While there is room
-// for all that lives, what is dead makes the room, and nothing leaves: a program that overwrites a few keys
-// for ever must not push the others out. See Tuning. A basket that a dead owner was retiring is given back
-// then, and is a sealed one as others are: the dead one may have been about to move what lives there.
+// victim returns the basket that retires next, and whether its live records are moved. While there is room
+// for all live records, only dead records make room, and no entry leaves: a program that overwrites a few
+// keys again and again must not push the others out. See Tuning. In that case a basket that a dead owner was
+// retiring is given back, and becomes a sealed basket as others are, because the dead owner may have been
+// about to move its live records.
 func (w *Writer) victim(seen *sight) (x choice, moves bool) {
 	switch left := seen.best.rank; {
 	case left == rankSealed && w.compacts(seen):
@@ -219,9 +223,10 @@ func (w *Writer) rank(h Head) (rank, error) {
 	return rankLeftRetiring, nil
 }
 
-// Tend does work that else a Replace would have to do: it walks over at most so many records of baskets that
-// retire, as long as less than the reserve of baskets is free. did is how many they were; less than records
-// if there is nothing more to do, or nothing can be had. Errors: those of Replace. Progress: lock-free.
+// Tend does work in advance that otherwise a Replace would have to do. It walks over at most so many records
+// of baskets that retire, while fewer baskets are free than the reserve. did is the number of records; it is
+// less than records if there is nothing more to do, or no basket is available. Errors: those of Replace.
+// Progress: lock-free.
 func (w *Writer) Tend(records int) (did int, err error) {
 	if err := w.usable(); err != nil {
 		return 0, err
@@ -246,7 +251,7 @@ func (w *Writer) Tend(records int) (did int, err error) {
 	return did, nil
 }
 
-// retire begins to retire a basket, if none does and one has to.
+// retire begins to retire a basket, if one has to retire and none does so yet.
 func (w *Writer) retire() error {
 	if w.retiring != none {
 		return nil
@@ -254,7 +259,7 @@ func (w *Writer) retire() error {
 	w.tune()
 	tiered := w.store.layout.tiers() > 1
 	enough := w.reserve + len(w.store.entries)
-	if tiered || w.ages[0] > 0 { // the policy, or the age of what is oldest, is to know what there is
+	if tiered || w.ages[0] > 0 { // the policy, or the limit of age, needs the numbers of all baskets
 		enough = int(w.store.layout.Baskets) + 1
 	}
 	seen, err := w.look(enough)
@@ -273,15 +278,17 @@ func (w *Writer) retire() error {
 	return w.take(w.victim(&seen))
 }
 
-// hurry is how many portions a call walks over when a basket that is compacted is behind the open one.
+// hurry is the largest number of portions that a call walks over, if the walk of a compacted basket is
+// behind the open basket.
 const hurry = 4
 
-// portionFor walks over records of a basket that retires, or has to, ahead of an append of so many units:
-// over so many that the basket will be free shortly before the open one is full, and no more than a portion.
-// So the work is spread over all calls, and what is to leave anyway leaves late.
+// portionFor walks over records of a basket that retires or has to retire, before an append of so many
+// units. It walks over so many records that the basket becomes free shortly before the open one is full, but
+// stops when a portion of records has been evicted. So the work is spread over all calls, and records that
+// leave anyway stay as long as possible.
 func (w *Writer) portionFor(own uint32) error {
 	w.lane = &w.lanes[0]
-	if !w.halfway && w.pos > w.store.units/2 { // others may have taken what was free
+	if !w.halfway && w.pos > w.store.units/2 { // other writers may have taken the free baskets
 		w.halfway, w.short, w.stuck = true, w.reserve > 0, false
 	}
 	if w.stuck || !w.short && w.retiring == none {
@@ -290,7 +297,7 @@ func (w *Writer) portionFor(own uint32) error {
 	if err := w.retire(); err != nil {
 		return err
 	}
-	most := w.portion * hurry // of which no more than a portion leave
+	most := w.portion * hurry // entries leave by at most one portion of these
 	gone := w.tally.Of(ReasonEvicted) + uint64(w.portion)
 	w.full = false
 	for ; most > 0 && w.retiring != none && w.behind(own) && w.tally.Of(ReasonEvicted) < gone; most-- {
@@ -304,11 +311,11 @@ func (w *Writer) portionFor(own uint32) error {
 	return nil
 }
 
-// pace is for what part of the open basket there is still room when the walk is to have come to its end.
+// pace sets when the walk should end: when one part in pace of the open basket is still free.
 const pace = 16
 
-// behind reports whether the walk has more of its basket in front of it than there will be room in the open
-// basket behind an append of so many units.
+// behind reports whether the walk has more units of its basket left than the open basket will have after an
+// append of so many units.
 func (w *Writer) behind(own uint32) bool {
 	units, left := w.store.units, w.left()
 	slack := units / pace
@@ -318,11 +325,12 @@ func (w *Writer) behind(own uint32) bool {
 	return uint64(units-w.at)*uint64(units-slack) > uint64(left-own-slack)*uint64(units)
 }
 
-// room has an open basket with room for so many units, which fit into one. For that it may retire others.
+// room makes sure that the open basket has room for so many units, which fit into one basket. For that it
+// may retire other baskets.
 func (w *Writer) room(need uint32) error {
 	for looks := uint32(0); w.open == none || need > w.left(); looks += w.store.layout.Baskets {
 		if looks&(roomLooks/16-1) < w.store.layout.Baskets {
-			w.passed = none // try it again
+			w.passed = none // so it is tried again
 		}
 		if looks >= roomLooks {
 			return fmt.Errorf("%d baskets, of which others have all: %w", w.store.layout.Baskets, ErrNoRoom)
@@ -348,7 +356,7 @@ func (w *Writer) room(need uint32) error {
 	return nil
 }
 
-// walkAll walks to the end, and gives the basket back if it is not free then.
+// walkAll walks to the end. It gives the basket back if it is not free then.
 func (w *Writer) walkAll() error {
 	w.full = false
 	if _, err := w.walk(len(w.store.records)); err != nil {
@@ -357,7 +365,7 @@ func (w *Writer) walkAll() error {
 	return w.giveBack()
 }
 
-// openBasket seals the open basket and opens the free one, if that is still free.
+// openBasket seals the open basket, and opens the free one if that is still free.
 func (w *Writer) openBasket(x choice) error {
 	if err := w.seal(); err != nil {
 		return err
@@ -376,7 +384,7 @@ func (w *Writer) openBasket(x choice) error {
 	return nil
 }
 
-// seal gives the open basket up.
+// seal gives up the open basket.
 func (w *Writer) seal() error {
 	if w.open == none {
 		return nil
@@ -389,12 +397,12 @@ func (w *Writer) seal() error {
 	return nil
 }
 
-// take claims what a look has found, if it is still that: an open basket of the dead is sealed, any other one
-// retires from here on. A walk that a dead one had begun is begun anew; if what lives is to be moved, the
-// basket is given back instead.
+// take claims the basket that a look has found, if its head is unchanged. An open basket of the dead is
+// sealed; any other basket retires from now on. A walk that a dead owner had begun starts again; if live
+// records are to be moved, the basket is given back instead.
 //
-// The claim of one that retires already has a number of its own. Else a writer that has found the owner
-// before last dead, and comes late, could find the head that it expects again, with a living owner.
+// A claim of a basket that already retires draws a new number. Without that, a late writer that has found an
+// earlier owner dead could find the head that it expects again, with a living owner.
 func (w *Writer) take(x choice, moves bool) error {
 	if x.rank == rankNone {
 		return nil
@@ -425,9 +433,9 @@ func (w *Writer) take(x choice, moves bool) error {
 	return nil
 }
 
-// Older tells whether the record of ref a is older than that of b: it is in a basket that was opened before,
-// or ahead of it in the same basket. A table with this function (hopscotch.Options.Older) lets the oldest
-// record of a bucket go when it is full. It may be asked about any two numbers. Progress: wait-free.
+// Older reports whether the record of ref a is older than that of ref b: whether it is in a basket that was
+// opened earlier, or before the other in the same basket. A full bucket of a table with this function
+// (hopscotch.Options.Older) gives up its oldest record. Older accepts any two numbers. Progress: wait-free.
 func (s *Store) Older(a, b uint32) bool {
 	unitA, unitB := Ref(a).unit(), Ref(b).unit()
 	all := uint32(len(s.records))

@@ -41,22 +41,3 @@ func TestWriter_ManyOneAfterTheOther(t *testing.T) {
 		t.Errorf("%d records of %d are there", f.Records, writers)
 	}
 }
-
-// A request is no access: it says nothing, and what it asks for need not be there.
-func TestReader_RequestsAreHarmless(t *testing.T) {
-	s := newStore(t, basket.Layout{Baskets: 4, BasketBytes: 4096, Writers: 1}, 0)
-	x := newWords(16, 1)
-	w := newWriter(t, s, x.actor(0), basket.WriterOptions{})
-	w.Request(5)
-	set(t, w, 5, []byte("key"), []byte("value"), basket.RecordOptions{})
-	w.Request(5)
-	for _, ref := range []uint64{1 << 31, 4 * 4096 / 8, 1<<32 - 1} { // out of the store, or its last unit
-		x.all[6].Store(ref << 32)
-		w.Request(6)
-	}
-	var none basket.Reader
-	none.Request(5)
-	if v, _, ok, err := w.Get(5, []byte("key"), nil); string(v) != "value" || !ok || err != nil {
-		t.Errorf("%q, %v, %v", v, ok, err)
-	}
-}

@@ -7,34 +7,35 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// sketch estimates how often a hash was counted of late, for all writers of a region: a count-min sketch
-// (Cormode and Muthukrishnan, 2005) with counters up to 15 which are halved from time to time, as in TinyLFU.
-// An estimate is too high if other hashes have the same counters, and too low by what concurrent writers have
-// lost. Nothing depends on it but which records stay.
+// sketch estimates how often a hash was counted recently, for all writers of a region. It is a count-min
+// sketch (Cormode and Muthukrishnan, 2005) with counters up to 15, which are halved from time to time, as in
+// TinyLFU. An estimate is too high if other hashes have the same counters, and too low if concurrent writers
+// have lost counts. Only the choice of the records that stay depends on it.
 //
-// The first line of its memory has the time: how large the records were, in all, that were counted. An epoch
-// lasts until they are some times what there is room for, so the sketch forgets as fast as the store has
-// others, however many words it has. The others are blocks of one line
-// each. A hash has one block, and in each of three pairs of its words one counter. The last pair has ghosts.
+// The first line of its memory is the clock: the total size of the records that were counted. An epoch lasts
+// until that has grown by some times the room of the store. So the sketch forgets as fast as the store
+// replaces its records, however many words it has. The other lines are blocks. A hash has one block, and one
+// counter in each of three pairs of its words. The last pair has ghosts.
 //
 //	bits    field of a word of counters
 //	63..60  epoch in which it was last written, modulo 16
 //	59..0   15 counters of 4 bits, the first one lowest
 //
-// A word of an earlier epoch has each of its counters halved as often as epochs have begun since. So no sweep
-// is needed, and no death leaves half of one. A word that nobody writes to for 16 epochs counts as new.
+// Each counter of a word from an earlier epoch counts as halved once for every epoch that has begun since.
+// So no sweep is needed, and a death cannot leave one half done. A word that no writer has written to for 16
+// epochs counts as new.
 type sketch struct {
 	clock  *sketchClock
-	line   *block // the same line: TinyLFU has the words from lineTiers on
+	line   *block // the same line as an array; TinyLFU has its words from lineTiers on
 	blocks []block
-	untold uint64 // of this writer since
-	span   uint64 // for which an epoch lasts
+	untold uint64 // units counted by this writer and not yet added to the clock
+	span   uint64 // length of an epoch
 	epoch  uint64
 }
 
 // sketchClock is the first line.
 type sketchClock struct {
-	units seam.Uint64 // of the records that were counted, as far as all writers have told
+	units seam.Uint64 // of the records that were counted and that writers have added
 	spare [blockWords - 1]seam.Uint64
 }
 
@@ -50,25 +51,25 @@ const (
 	counterMost  = 1<<counterBits - 1
 	epochShift   = countersWord * counterBits
 	epochMask    = 1<<(64-epochShift) - 1
-	epochRooms   = 6  // an epoch lasts for records of so many times the room of the store
-	tellPart     = 64 // a writer tells of what it has counted when it is such a part of an epoch
+	epochRooms   = 6  // length of an epoch, in rooms of the store
+	tellPart     = 64 // a writer adds its counts to the clock when they are such a part of an epoch
 )
 
-// sketchWords is how many words a sketch for so many records wants: one for each, in whole blocks, and the
-// line of the clock.
+// sketchWords is the number of words of a sketch for so many records: one for each record, in whole blocks,
+// and the line of the clock.
 func sketchWords(records uint64) uint64 {
 	return (max(records, blockWords)+blockWords-1)/blockWords*blockWords + blockWords
 }
 
-// newSketch is one writer's view of the sketch in the words, which are whole lines, of a store with room for
-// so many units.
+// newSketch is one writer's view of the sketch in the words, which are whole lines, for a store with room
+// for so many units.
 func newSketch(words region.Words, room uint64) sketch {
 	rest := words[blockWords:]
 	s := sketch{span: epochRooms * room,
 		clock:  (*sketchClock)(unsafe.Pointer(unsafe.SliceData(words))),
 		line:   (*block)(unsafe.Pointer(unsafe.SliceData(words))),
 		blocks: unsafe.Slice((*block)(unsafe.Pointer(unsafe.SliceData(rest))), len(rest)/blockWords)}
-	if len(s.blocks) == 0 { // a header that somebody has damaged may say so
+	if len(s.blocks) == 0 { // only a damaged header can say so
 		s.blocks = make([]block, 1)
 	}
 	s.epoch = s.now()
@@ -86,14 +87,14 @@ func mixed(hash uint32) uint64 {
 	return h ^ h>>31
 }
 
-// at is the word and the place in it of a hash in a row.
+// at returns the word of a hash in a row, and the place of its counter in the word.
 func (s *sketch) at(h uint64, row int) (word *seam.Uint64, shift uint) {
 	b := &s.blocks[(h>>32)*uint64(len(s.blocks))>>32]
 	n := uint(h>>(8*row)&0xFF) * (rowWords * countersWord) >> 8
 	return &b[uint(row*rowWords)+n/countersWord], n % countersWord * counterBits
 }
 
-// aged is the word as it is in an epoch.
+// aged returns the word as it counts in an epoch.
 func aged(word, epoch uint64) uint64 {
 	for age := (epoch - word>>epochShift) & epochMask; age > 0 && word<<4 != 0; age-- {
 		const lower = 0x0777777777777777
@@ -112,7 +113,7 @@ func (s *sketch) count(hash uint32) int {
 	return int(least)
 }
 
-// add counts a hash n times, whose record has so many units.
+// add counts a hash n times; its record has so many units.
 func (s *sketch) add(hash uint32, n int, units uint32) {
 	if n <= 0 {
 		return
@@ -128,7 +129,7 @@ func (s *sketch) add(hash uint32, n int, units uint32) {
 		least = min(least, aged(seen[row], s.epoch)>>shifts[row]&counterMost)
 	}
 	most := min(least+uint64(n), counterMost)
-	for row := range sketchRows { // only those that would be too low are raised
+	for row := range sketchRows { // only the counters that would be too low are raised
 		now := aged(seen[row], s.epoch)
 		if has := now >> shifts[row] & counterMost; has < most {
 			sketchSwap(words[row], seen[row], now+(most-has)<<shifts[row])
@@ -137,7 +138,7 @@ func (s *sketch) add(hash uint32, n int, units uint32) {
 	s.tell(uint64(n) * uint64(units))
 }
 
-// tell moves the clock.
+// tell advances the clock.
 func (s *sketch) tell(units uint64) {
 	if s.untold += units; s.untold >= s.span/tellPart {
 		sketchTell(s.clock, s.untold)
@@ -148,7 +149,7 @@ func (s *sketch) tell(units uint64) {
 
 func sketchRead(word *seam.Uint64) uint64 { return word.Load() }
 
-// sketchSwap raises counters. If somebody else has changed the word, the counts are lost.
+// sketchSwap raises counters. If another writer has changed the word, these counts are lost.
 func sketchSwap(word *seam.Uint64, old, new uint64) { word.CompareAndSwap(old, new) }
 
 func sketchTell(clock *sketchClock, units uint64) { clock.units.Add(units) }

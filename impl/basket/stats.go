@@ -1,27 +1,27 @@
 package basket
 
-// Stats is what a store has at about one moment: of one in use the numbers are of different moments.
+// Stats describes a store at about one moment. In a store in use, the numbers are from different moments.
 // FreeBytes + LiveBytes + DeadBytes = Bytes.
 type Stats struct {
 	Baskets                      int // all
-	Free, Open, Sealed, Retiring int // so many in each state
+	Free, Open, Sealed, Retiring int // number in each state
 	Writers                      int // entries that are taken
 	Bytes                        uint64
 	FreeBytes                    uint64 // in free baskets
 	LiveBytes                    uint64 // by the hints; they may be off by some records after a death
 	DeadBytes                    uint64 // the rest: dead records, and room behind the last one of a basket
 
-	Policy string      // by which records leave
+	Policy string      // decides which records leave
 	Tiers  []TierStats // from the top one down
 }
 
-// TierStats is what is in one tier.
+// TierStats describes one tier.
 type TierStats struct {
-	Baskets   int // that are not free
+	Baskets   int // number that are not free
 	LiveBytes uint64
 	DeadBytes uint64
 	Oldest    uint64 // when the first of its baskets was opened, in milliseconds since 1970; 0 if unknown
-	Youngest  uint64 // when the last one was
+	Youngest  uint64 // when the last one was opened
 }
 
 // Stats looks at all heads. Progress: wait-free.
@@ -64,7 +64,8 @@ func (s *Store) Stats() Stats {
 	return x
 }
 
-// TierAt is the tier of the record of that ref, or 0 for any other number. Progress: wait-free.
+// TierAt returns the tier of the record of that ref, or 0 for a number that is not a ref. Progress:
+// wait-free.
 func (s *Store) TierAt(ref uint32) int {
 	unit := Ref(ref).unit()
 	if uint64(unit) >= uint64(len(s.records)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Each failure of this package wraps one of these.
+// Each error of this package wraps one of these errors.
 var (
 	ErrTooLarge = errors.New("record is larger than a basket: make it smaller, or create the region with " +
 		"larger BasketBytes")
@@ -26,13 +26,13 @@ var (
 	ErrIndex = errors.New("index is nil: pass OnTable of a handle, or another Index")
 )
 
-// patience bounds how often a call starts again. Starting again means that another actor has made a step.
+// patience bounds how often a call starts again. Each start means that another actor has made a step.
 const patience = 1 << 20
 
-// Owner names a writer: the attachment of its process, and a number by which a person knows it again.
+// Owner names a writer: the attachment of its process, and a number by which a person recognises the writer.
 type Owner = hopscotch.Owner
 
-// basketWords are what a basket has in SectionHeads.
+// basketWords are the words of a basket in SectionHeads.
 type basketWords struct {
 	head seam.Uint64 // Head
 	hint seam.Uint64 // Hint
@@ -52,7 +52,7 @@ type common struct {
 	spare    [sharedWords - 4]seam.Uint64
 }
 
-// unitWord is a unit of the records. Most of them are bytes of keys and values, and no words.
+// unitWord is a unit of the records. Most units are bytes of keys and values, and not words.
 type unitWord struct{ bits seam.Uint64 }
 
 var (
@@ -62,8 +62,8 @@ var (
 	_ [UnitBytes]byte       = [unsafe.Sizeof(unitWord{})]byte{}
 )
 
-// Store is a view of the records in a region. It holds no state of its own: any number of stores may be made
-// of one region, in any number of processes. Its methods may be called by any number of goroutines at once.
+// Store is a view of the records in a region. It has no state of its own: any number of stores may be made
+// of one region, in any number of processes. Any number of goroutines may call its methods at once.
 type Store struct {
 	region  *region.Region
 	layout  Layout
@@ -76,11 +76,11 @@ type Store struct {
 	times   []seam.Uint64
 	policy  region.Words
 	records []unitWord
-	bytes   []seam.Uint64 // the same memory, to copy from and to
+	bytes   []seam.Uint64 // the same memory, for copies
 }
 
-// New gives the store in r. Every ref that it will ever use is bounded by the geometry of r, which is judged
-// here. A region whose bytes are zero is an empty store. The store ends with the Close of r. Errors: those of
+// New returns the store in r. It checks the geometry of r, which bounds every ref that the store will ever
+// use. A region whose bytes are zero is an empty store. The store ends with the Close of r. Errors: those of
 // LayoutOf and of [region.Region.Section].
 func New(r *region.Region) (*Store, error) {
 	l, err := LayoutOf(r)
@@ -106,7 +106,7 @@ func New(r *region.Region) (*Store, error) {
 	return s, nil
 }
 
-// made is ErrZero for a store that New has not made.
+// made returns ErrZero for a store that New has not made.
 func (s *Store) made() error {
 	if s == nil || s.records == nil {
 		return ErrZero
@@ -120,15 +120,15 @@ func (s *Store) Layout() Layout { return s.layout }
 // Region is where the store is.
 func (s *Store) Region() *region.Region { return s.region }
 
-// ValueMax is the largest value in bytes that fits into a basket, beside a key of so many bytes, with room
-// for an instant of expiry. Negative if the key alone does not fit.
+// ValueMax is the length in bytes of the largest value that fits into a basket together with a key of so
+// many bytes, with room for an instant of expiry. It is negative if the key alone does not fit.
 func (s *Store) ValueMax(key int) int {
 	return int(s.layout.BasketBytes) - (headWords+1)*UnitBytes - key
 }
 
-// Secret is a number of two words that all who use the region share, for a hash of keys that nobody else can
-// foresee. The first caller sets it: each word of fresh that is not 0 becomes that of the region, if the
-// region has none yet. Progress: wait-free.
+// Secret returns a number of two words that all users of the region share, for a hash of keys that others
+// cannot foresee. The first caller sets it: each word of fresh that is not 0 becomes that of the region, if
+// the region has none yet. Progress: wait-free.
 func (s *Store) Secret(fresh [2]uint64) (secret [2]uint64) {
 	for i := range secret {
 		if fresh[i] != 0 {
@@ -143,10 +143,10 @@ func (c *common) secretSet(i int, fresh uint64) { c.secret[i].CompareAndSwap(0, 
 
 func (c *common) secretRead(i int) uint64 { return c.secret[i].Load() }
 
-// Tick is the coarse clock of all processes that somebody has set last.
+// Tick returns the coarse clock of all processes, as it was set last.
 func (s *Store) Tick() uint64 { return s.common.tickRead() }
 
-// SetTick sets it.
+// SetTick sets the coarse clock.
 func (s *Store) SetTick(now uint64) { s.common.tickSet(now) }
 
 func (c *common) tickRead() uint64 { return c.tick.Load() }

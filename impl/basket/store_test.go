@@ -55,7 +55,7 @@ func newWriter(t testing.TB, s *basket.Store, x basket.Index, o basket.WriterOpt
 	return w
 }
 
-// set sets a key, however often it takes.
+// set sets a key, with as many tries as that takes.
 func set(t testing.TB, w *basket.Writer, hash uint32, key, value []byte, o basket.RecordOptions) {
 	for {
 		f, _, err := w.Find(hash, key, nil)
@@ -99,7 +99,7 @@ func hashOf(key []byte, bits int) uint32 {
 	return uint32(h>>32)&(1<<bits-1) + 1
 }
 
-// told is the map with told removals: what is in the store by what was called and told.
+// told is the map with told removals: the content of the store according to the calls and the told events.
 type told struct {
 	t     *testing.T
 	all   map[string]string
@@ -117,9 +117,9 @@ func (m *told) tell(l basket.Leaving) {
 	}
 }
 
-// TestStore_IsAMapWithToldRemovals: of random calls of one writer each answer is that of a map from which
-// goes what is deleted or told, with the very value that it had; and each reason comes about. Hashes are cut
-// to 4 bits, so that chains are the rule, and a basket has few records.
+// TestStore_IsAMapWithToldRemovals: for random calls of one writer, each answer is that of a map from which
+// deleted and told entries are removed, each with exactly the value that it had; and each reason occurs.
+// Hashes are cut to 4 bits, so that most keys share chains, and a basket has few records.
 func TestStore_IsAMapWithToldRemovals(t *testing.T) {
 	for _, kind := range []string{"double", "crowded double", "table", "crowded table"} {
 		t.Run(kind, func(t *testing.T) { likeAMap(t, kind) })
@@ -195,7 +195,7 @@ func likeAMap(t *testing.T, kind string) {
 	}
 }
 
-// judge holds what was told against the tally: each reason has come about.
+// judge compares the told events with the tally: each reason must have occurred.
 func (m *told) judge(w *basket.Writer, kind string) {
 	for _, r := range []basket.Reason{basket.ReasonReplaced, basket.ReasonDeleted, basket.ReasonExpired,
 		basket.ReasonEvicted} {
@@ -211,14 +211,14 @@ func (m *told) judge(w *basket.Writer, kind string) {
 	}
 }
 
-// stamp is a value that nobody sets twice: the key, the number, and both again at its end.
+// stamp is a value that is set only once: the key, the number, and both again at its end.
 func stamp(key []byte, n uint64, size int) []byte {
 	v := binary.BigEndian.AppendUint64(append([]byte{}, key...), n)
 	return append(append(v, make([]byte, size)...), v...)
 }
 
-// TestStore_TellsEachValueOnce: of what several goroutines set, each value is told once, or is there at the
-// end; and no get sees what nobody has set, whole.
+// TestStore_TellsEachValueOnce: each value that one of several goroutines sets is told once, or is there at
+// the end. No get returns a value that was not set, and all are whole.
 func TestStore_TellsEachValueOnce(t *testing.T) {
 	for _, kind := range []string{"double", "crowded double", "table", "crowded table"} {
 		t.Run(kind, func(t *testing.T) { tellOnce(t, kind) })

@@ -12,11 +12,11 @@ type Reason uint8
 const (
 	ReasonReplaced  Reason = 1 + iota // the key has another value
 	ReasonDeleted                     // Remove
-	ReasonExpired                     // its time was over
+	ReasonExpired                     // its time to live was over
 	ReasonEvicted                     // to make room
 	ReasonIndexFull                   // the index had no cell for another key
-	ReasonDead                        // an actor that has died took it out, and has not told it
-	ReasonExpelled                    // it was asked for too often
+	ReasonDead                        // an actor took it out and died before it told this
+	ReasonExpelled                    // its key was asked for too often
 	reasonCount
 )
 
@@ -47,7 +47,7 @@ func (t Tally) Of(r Reason) uint64 {
 	return t[r]
 }
 
-// note is a copy of a record that is about to leave: where in the buffer its key and its value are.
+// note says where the buffer has the key and the value of a record that is about to leave.
 type note struct {
 	reason   Reason
 	from     int
@@ -55,7 +55,7 @@ type note struct {
 	expires  uint64
 }
 
-// note copies a record that is about to leave, to be told if it does.
+// note copies a record that is about to leave. The record is told if it does leave.
 func (w *Writer) note(r record, reason Reason) {
 	n := note{reason: reason, from: len(w.said), expires: r.expires}
 	if w.tell != nil {
@@ -70,17 +70,17 @@ func (w *Writer) note(r record, reason Reason) {
 	w.notes = append(w.notes, n)
 }
 
-// noteLinks notes some records of a chain.
+// noteLinks notes some records of a chain that are about to leave.
 func (w *Writer) noteLinks(links []link, reason Reason) {
 	for i := range links {
 		w.note(links[i].record, reason)
 	}
 }
 
-// unsay forgets what was noted: it has not left.
+// unsay forgets the notes, because the records have not left.
 func (w *Writer) unsay() { w.notes, w.said = w.notes[:0], w.said[:0] }
 
-// walkTell tells what has left, in the order in which it was noted.
+// walkTell tells the noted records, in the order of the notes.
 func (w *Writer) walkTell() {
 	for _, n := range w.notes {
 		w.tally[n.reason]++
@@ -94,8 +94,8 @@ func (w *Writer) walkTell() {
 	w.unsay()
 }
 
-// noteChain notes a chain that was handed over, and that nothing protects but the hand: each record of it has
-// left for the reason.
+// noteChain notes all records of a chain that was handed over. They have left, for the reason; only the hand
+// protects them from being overwritten.
 func (w *Writer) noteChain(ref Ref, reason Reason) {
 	unit := ref.unit()
 	if uint64(unit) >= uint64(len(w.store.records)) {

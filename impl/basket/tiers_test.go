@@ -24,7 +24,12 @@ type whims struct{ *rand.Rand }
 
 func (o *whims) Enters(_, _ uint32) uint32 { return o.Uint32() }
 
-func (o *whims) Ages(*basket.Balance) (uint32, bool) { return o.Uint32N(9), o.IntN(3) == 0 }
+func (o *whims) Ages(*basket.Balance) (uint32, bool) {
+	if o.IntN(50) == 0 {
+		return 1<<32 - 1, true
+	}
+	return o.Uint32N(9), o.IntN(3) == 0
+}
 
 func (o *whims) Forgets(uint32) bool { return o.IntN(2) == 0 }
 

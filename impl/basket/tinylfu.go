@@ -2,25 +2,26 @@ package basket
 
 import "github.com/samecycle/samecycle/impl/region"
 
-// TinyLFU is a policy that resists scans and loops. New records enter a small tier, a queue of few baskets.
-// When one of them is to leave it, it is held against a record that would leave the main tier: it comes in
-// only if it was asked for more often. Otherwise it stays in the small tier if it was used there. Records of
-// the main tier that were used stay, as in CLOCK. A key that comes back and has been asked for some times
-// enters the main tier at once. But one that has left that tier without a use, a moment ago, does so only if
-// it was asked for more often than what leaves it now: else a scan that is made again and again, and does
-// not fit, would push itself out.
+// TinyLFU is a policy that resists scans and loops. New records enter a small tier, which is a queue of few
+// baskets. When a record is about to leave the small tier, it is compared with a record that would leave the
+// main tier. It enters the main tier only if it was asked for more often. Otherwise it stays in the small
+// tier if it was used there. Records of the main tier that were used stay, as in CLOCK.
 //
-// How often a key was asked for is estimated by a sketch in the region, which forgets. It costs a get
-// nothing: the uses of a record are counted by its marks of recency, and go into the sketch when it is
-// judged.
+// A key that comes back and has been asked for several times enters the main tier at once. But a key that
+// has recently left that tier without a use does so only if it was asked for more often than the records
+// that leave the tier now. Otherwise a scan that is repeated, and does not fit, would push itself out.
 //
-// The small tier has a share that adapts. Where what was used last is used next, it grows until the policy
-// is nearly that of age; where what was used often is used next, it shrinks. Records that come back soon
-// after they have left a tier tell what that tier misses.
+// A sketch in the region estimates how often a key was asked for, and forgets over time. It costs a get
+// nothing: the marks of recency count the uses of a record, and they are added to the sketch when the record
+// is judged.
 //
-// Source: the two queues are those of S3-FIFO (Yang and others, 2023), admission by comparison with a victim
-// is TinyLFU (Einziger, Friedman and Manes, 2017), and that what comes back moves a share is ARC (Megiddo and
-// Modha, 2003).
+// The share of the small tier adapts. If records that were used last are used next, the share grows, until
+// the policy is nearly that of age. If records that were used often are used next, it shrinks. Records that
+// come back soon after they have left a tier show what that tier misses.
+//
+// Source: the two queues are those of S3-FIFO (Yang and others, 2023). Admission by comparison with a victim
+// is from TinyLFU (Einziger, Friedman and Manes, 2017). The share that moves with the records that come back
+// is from ARC (Megiddo and Modha, 2003).
 type TinyLFU struct{}
 
 // Name is "tinylfu".
@@ -33,13 +34,13 @@ const (
 	tinyTiers
 )
 
-// Shape has two tiers, whatever is asked for. Records enter both.
+// Shape has two tiers, whatever the program asks for. Records enter both.
 func (TinyLFU) Shape(uint32) (tiers, lanes uint32) { return tinyTiers, tinyTiers }
 
-// Words is that of a sketch: one for each record.
+// Words is the number of words of a sketch: one for each record.
 func (TinyLFU) Words(records uint64) uint64 { return sketchWords(records) }
 
-// Order is that of one writer.
+// Order returns the Order of one writer.
 func (TinyLFU) Order(words region.Words, l Layout) Order {
 	room := uint64(l.Baskets) * uint64(l.units())
 	o := &tinyLFU{sketch: newSketch(words, room), room: room}
@@ -51,24 +52,24 @@ func (TinyLFU) Order(words region.Words, l Layout) Order {
 type tinyLFU struct {
 	sketch sketch
 	ghosts ghosts
-	left   [tinyTiers]share // of the records of each tier that were judged, those that have left
+	left   [tinyTiers]share // of the records of each tier that were judged, the share that have left
 	room   uint64           // units
-	budget uint32           // units of the basket that retires which may still stay in its tier
-	gone   int              // how often what has left the main tier was asked for, the mean times goneOf
-	filled bool             // a basket had to retire
+	budget uint32           // units of the basket that retires that may still stay in its tier
+	gone   int              // how often records were asked for that left the main tier: the mean times goneOf
+	filled bool             // a basket has had to retire
 }
 
 const (
-	smallBegin = 7  // percent of the room that the small tier has at the beginning
+	smallBegin = 7  // share of the small tier at the beginning, in percent
 	smallMin   = 2  // percent
 	smallMax   = 90 // percent
 	smallLeast = 1  // baskets
-	knownUses  = 4  // a key that was asked for so many times enters the main tier at once
-	goneOf     = 16 // so many records, roughly, count in the mean of what has left the main tier
+	knownUses  = 4  // a key that was asked for so often enters the main tier at once
+	goneOf     = 16 // about so many records count in the mean of those that have left the main tier
 
-	roundsMost = 16 // rounds that a record stays in a tier, in the mean, as far as that counts
-	smallSteps = 20 // parts of what a small tier misses by which its share grows
-	mainSteps  = 5  // the same of the main tier
+	roundsMost = 16 // mean number of rounds of a record in a tier, at most, in the computation
+	smallSteps = 20 // the share grows by one such part of what the small tier misses
+	mainSteps  = 5  // the same for the main tier
 )
 
 // Enters counts the key.
@@ -86,21 +87,22 @@ func (o *tinyLFU) Enters(hash, units uint32) uint32 {
 	return tier
 }
 
-// known reports whether a key enters the main tier at once; back says that it has left that of late.
+// known reports whether a key enters the main tier at once; back says that it has recently left that tier.
 func (o *tinyLFU) known(hash uint32, back bool) bool {
 	n := o.sketch.count(hash)
 	return n >= knownUses && (!back || n*goneOf > o.gone)
 }
 
-// missed moves the share of the small tier when a record comes back that has left a tier, since when so many
-// units have come into that.
+// missed changes the share of the small tier when a record comes back that has left a tier. since is the
+// number of units that have come into that tier in between.
 //
-// If no more have come than the tier has room for, one round more would have made it a hit. A record that
-// leaves has been in for as many rounds as records are judged for one that leaves. So much more often would a
-// record stay that is used again if the tier were larger, by what it is worth per unit of its room.
+// If that is no more than the tier has room for, one more round would have made the record a hit. A record
+// that leaves has been in the tier for as many rounds as records are judged for each one that leaves. In a
+// larger tier, records that are used again would stay more often by that factor, in proportion to their
+// worth per unit of room.
 //
-// What the small tier misses counts a quarter: part of it would have come into the main one, without that the
-// small one is larger.
+// A miss of the small tier counts a quarter, because a part of these records would have entered the main
+// tier even with the same small tier.
 func (o *tinyLFU) missed(tier uint32, since, units uint64) {
 	old := sketchRead(&o.sketch.line[lineShare])
 	now := o.small(old)
@@ -123,7 +125,7 @@ func (o *tinyLFU) missed(tier uint32, since, units uint64) {
 	sketchSwap(&o.sketch.line[lineShare], old, now)
 }
 
-// small is how many units the small tier is to have: the word of the region, if that can be.
+// small is the number of units that the small tier should have: the word of the region, if that is possible.
 func (o *tinyLFU) small(word uint64) uint64 {
 	if word == 0 || word >= o.room {
 		return max(o.room*smallBegin/100, 1)
@@ -131,7 +133,7 @@ func (o *tinyLFU) small(word uint64) uint64 {
 	return word
 }
 
-// shares are how many baskets each of the tiers may have.
+// shares returns how many baskets each of the tiers may have.
 func (o *tinyLFU) shares(b *Balance) (small, main uint32) {
 	units := o.room * uint64(b.Share[tierSmall]) / 100
 	if units == 0 {
@@ -141,9 +143,10 @@ func (o *tinyLFU) shares(b *Balance) (small, main uint32) {
 	return small, b.All - min(b.All, b.Reserve+small)
 }
 
-// Ages: while the main tier has room for all, baskets of the small one go there as they are. In a store that
-// is full none does. There the share of the small tier goes up and down by a basket all the time, and with
-// each one that went down what is asked for once would come into the main tier, and nothing held against it.
+// Ages moves baskets of the small tier to the main tier as they are, while the main tier has room for all.
+// In a full store it moves none. There the share of the small tier goes up and down by a basket all the
+// time, and with each basket that went down, records that were asked for once would enter the main tier
+// without a comparison.
 func (o *tinyLFU) Ages(b *Balance) (tier uint32, ok bool) {
 	small, main := o.shares(b)
 	if o.filled && b.Tiers[tierSmall].Baskets+b.Tiers[tierMain].Baskets+b.Reserve >= b.All {
@@ -153,10 +156,10 @@ func (o *tinyLFU) Ages(b *Balance) (tier uint32, ok bool) {
 		b.Tiers[tierSmall].Sealed > 0
 }
 
-// Forgets is false: the sketch counts all uses.
+// Forgets returns false, because the sketch counts all uses.
 func (*tinyLFU) Forgets(uint32) bool { return false }
 
-// Retires is the main tier if it has more than its share.
+// Retires returns the main tier if it has more than its share.
 func (o *tinyLFU) Retires(b *Balance) uint32 {
 	_, main := o.shares(b)
 	o.filled = true
@@ -168,9 +171,9 @@ func (o *tinyLFU) Retires(b *Balance) uint32 {
 
 func (o *tinyLFU) Walks(_, units uint32) { o.budget = units / movedOf * movedMost }
 
-// Judge: from the small tier a record goes to the main one if it was asked for more often than a record that
-// would leave that. The one that is there wins a draw: else each round of a loop would replace what the next
-// one finds.
+// Judge moves a record from the small tier to the main tier if it was asked for more often than a record
+// that would leave the main tier. If both were asked for equally often, the record of the main tier wins.
+// Otherwise each round of a loop would replace the records that the next round finds.
 func (o *tinyLFU) Judge(c *Candidate) Verdict {
 	used := c.Uses - c.Given
 	if c.Tier == tierMain {
@@ -187,8 +190,8 @@ func (o *tinyLFU) Judge(c *Candidate) Verdict {
 	return o.stays(c, used > 0, Verdict{Tier: tierSmall})
 }
 
-// stays lets a record stay in the tier of the verdict, which is its own, if it wants to and not too much
-// does; else it leaves.
+// stays lets a record stay in the tier of the verdict, which is its own tier, if wants is true and the
+// budget allows it. Otherwise the record leaves.
 func (o *tinyLFU) stays(c *Candidate, wants bool, v Verdict) Verdict {
 	v.Stays = wants && c.Units <= o.budget
 	o.left[v.Tier].count(!v.Stays)

@@ -6,25 +6,27 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Recency: a bit for each unit of records, apart from them. A record has the bits of its first three units,
-// and each use sets the lowest one that is not set yet. So they count its uses, up to three. A mark that
-// comes late, when the basket has its next life, says that another record was used, and does no other harm. A
-// mark may be lost.
+// Recency is a bit for each unit of records, in a section of its own. A record has the bits of its first
+// three units, and each use sets the lowest one that is not set yet. So the bits count its uses, up to
+// three. A late mark, set after the basket has its next life, marks another record as used, and does no
+// other harm. A mark may be lost.
 //
-// The uses that a policy gives a record which it lets stay are set from the highest bit down. So until all
-// three bits are set they tell what it was given from what it was used since.
+// If a policy lets a record stay, it may give the record uses, which are set from the highest bit down. So
+// unless all three bits are set, given uses can be told from later ones.
 //
-// The marks of a record lie in one word. So one that begins at one of the last two units of a word has the
-// last three bits, of which a record of three or four units in front of it may have some, too. And the third
-// mark of a record of two units, whose key and value are empty, is the first one of the record behind it.
+// The marks of a record are in one word. So a record that begins at one of the last two units of a word has
+// the last three bits, and a record of three or four units in front of it may share some of them. The third
+// mark of a record of two units, whose key and value are empty, is also the first mark of the record behind
+// it.
 
-// touchedInWord is how many units have their marks in one word, touchedMost how many uses are counted.
+// touchedInWord is the number of units that have their marks in one word. touchedMost is the largest number
+// of uses that is counted.
 const (
 	touchedInWord = 8 * touchedBytes / UnitBytes
 	touchedMost   = 3
 )
 
-// touchOf is the word with the marks of the record at that unit, and which bits of it they are.
+// touchOf returns the word with the marks of the record at that unit, and which of its bits they are.
 func touchOf(unit uint32) (word, shift uint32, marks uint64) {
 	shift = min(unit%touchedInWord, touchedInWord-touchedMost)
 	return unit / touchedInWord, shift, (1<<touchedMost - 1) << shift
@@ -38,18 +40,18 @@ func (s *Store) touched(unit uint32) {
 	}
 }
 
-// marks are the bits of a record, the lowest one that of its first unit.
+// marks are the bits of a record; the lowest bit is that of its first unit.
 type marks uint8
 
-// given are the marks of a record that is given so many uses, 0 to 3.
+// given returns the marks of a record that is given so many uses, 0 to 3.
 func given(uses int) marks { return allMarks &^ (allMarks >> uses) }
 
 const allMarks marks = 1<<touchedMost - 1
 
-// uses is how many there are.
+// uses is the number of marks.
 func (m marks) uses() int { return bits.OnesCount8(uint8(m)) }
 
-// given is how many of them the record was given, as far as they tell: 0 if all three are set.
+// given is how many of the uses were given to the record, as far as the marks show: 0 if all three are set.
 func (m marks) given() int {
 	switch m {
 	case 0b100, 0b101:
@@ -60,13 +62,13 @@ func (m marks) given() int {
 	return 0
 }
 
-// touches are the marks of the record at that unit.
+// touches returns the marks of the record at that unit.
 func (s *Store) touches(unit uint32) marks {
 	word, shift, _ := touchOf(unit)
 	return marks(s.touchRead(word)>>shift) & allMarks
 }
 
-// touchAs lets the record at that unit have these marks, and forgets those of an earlier life.
+// touchAs sets exactly these marks for the record at that unit, and clears those of an earlier life.
 func (s *Store) touchAs(unit uint32, m marks) {
 	word, shift, marks := touchOf(unit)
 	has, wants := s.touchRead(word)&marks, uint64(m)<<shift
@@ -78,8 +80,8 @@ func (s *Store) touchAs(unit uint32, m marks) {
 	}
 }
 
-// forget clears the marks of all records of a basket. They are whole words, or a part of one, since a basket
-// has a power of two of units. Marks that are set meanwhile may be lost.
+// forget clears the marks of all records of a basket. These are whole words or a part of one word, because
+// the units of a basket are a power of two. Marks that are set during the call may be lost.
 func (s *Store) forget(b uint32) {
 	units := uint64(s.units)
 	from, n := uint64(b)*units, min(units, touchedInWord)
@@ -91,8 +93,9 @@ func (s *Store) forget(b uint32) {
 	}
 }
 
-// touchRequest asks for the word with the mark of a record, ahead of the copy of the record: else a get waits
-// for memory a third time when it marks. It is no access of the protocol, and looks at nothing.
+// touchRequest requests the word with the marks of a record, before the copy of the record. Without it a get
+// would wait for memory a third time when it sets a mark. It is not an access of the protocol, and reads
+// nothing.
 func (s *Store) touchRequest(ref Ref) {
 	if word, _, _ := touchOf(ref.unit()); uint64(word) < uint64(len(s.touch)) {
 		seam.Request(&s.touch[word])

@@ -9,8 +9,8 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// trace is a fixed sequence of calls by three writers of one store, one call after the other. The third one
-// dies now and then in the midst of its work.
+// trace is a fixed sequence of calls by three writers of one store, one call after the other. The third
+// writer dies sometimes in the middle of its work.
 type trace struct {
 	t       *testing.T
 	c       checked
@@ -38,14 +38,14 @@ func (x *trace) draw(n int) int {
 	return int((z ^ z>>31) >> 33 % uint64(n))
 }
 
-// note takes something into account that somebody was told.
+// note adds something that was told to the hash.
 func (x *trace) note(what ...any) {
 	h := fnv.New64a()
 	fmt.Fprint(h, x.bytes, what)
 	x.bytes = h.Sum64()
 }
 
-// writer is the writer i, which is made anew if it is not there.
+// writer returns writer i, and makes it if it does not exist.
 func (x *trace) writer(i int) *basket.Writer {
 	if x.writers[i] == nil {
 		x.last++
@@ -163,8 +163,8 @@ func traced(t *testing.T, policy basket.Policy, tiers uint32, calls int) string 
 	return text.String()
 }
 
-// traces are what comes of a fixed sequence of calls by the policies. The last two numbers are fingerprints:
-// of all that was told and read, and of the memory at the end.
+// traces are the results of a fixed sequence of calls for the policies. The last two numbers are
+// fingerprints: of everything that was told and read, and of the memory at the end.
 var traces = []struct {
 	policy basket.Policy
 	tiers  uint32
@@ -181,9 +181,10 @@ var traces = []struct {
 			"0 free, 17 sealed, tiers of 2 22; 73de1e3664293673, 50aa38acfc3ea256"},
 }
 
-// TestTrace_SameStore is red after each change of what is written where, of which basket or record is chosen,
-// and of what is told and when. Who makes one on purpose sees here what it costs in hits, thinks over whether
-// programs of the version before could go on with such a store (FormatVersion), and puts the new line in.
+// TestTrace_SameStore fails after each change of what is written where, of the choice of a basket or record,
+// and of what is told and when. After an intended change, this test shows its effect on hits. Decide whether
+// programs of the version before could continue with such a store (FormatVersion), and then insert the new
+// line.
 func TestTrace_SameStore(t *testing.T) {
 	for _, x := range traces {
 		if got := traced(t, x.policy, x.tiers, 1500); got != x.want {

@@ -1,22 +1,21 @@
 package basket
 
-// Tuning has the numbers by which a writer decides when to make room, and of which basket. A field that is
-// zero stands for its default. What is out of its bounds counts as the bound next to it.
+// Tuning has the numbers by which a writer decides when to make room, and from which basket. A field that is
+// zero stands for its default. A number out of its bounds counts as the nearest bound.
 type Tuning struct {
-	// Living is a percentage of all records, 1..100; the default is 90. While less than that lives, a basket
-	// is compacted, which means that all that lives in it is moved. Otherwise the oldest basket retires, and
-	// entries leave.
+	// Living is a percentage of all units, 1..100; the default is 90. While less than that is live, a basket
+	// is compacted: all its live records are moved. Otherwise the oldest basket retires, and entries leave.
 	Living uint32
-	// Gain is a percentage of a basket, 1..100; the default is 10. A basket is compacted only if more than
-	// that is gained by it. With 100 none is.
+	// Gain is a percentage of a basket, 1..100; the default is 10. A basket is compacted only if that gains
+	// more than this. With 100, none is compacted.
 	Gain uint32
-	// Reserve is how many free baskets the writer wants there to be, 1 to one less than all. The default is
-	// what WriterOptions.Reserve says.
+	// Reserve is how many free baskets the writer keeps, 1 to one less than all. The default is what
+	// WriterOptions.Reserve says.
 	Reserve int
 	// Share is how many percent of all baskets each tier may have, 1..100; the default is the policy's.
 	Share [TiersMax]uint32
-	// Ages is how many milliseconds a basket may have been in use to be in each tier; 0 is any. What is older
-	// goes down, and leaves if it is in the last tier.
+	// Ages is the age in milliseconds up to which a basket may be in each tier; 0 is no limit. An older
+	// basket goes down; from the last tier its records leave.
 	Ages [TiersMax]uint64
 }
 
@@ -26,8 +25,8 @@ const (
 	DefaultGain   = 10
 )
 
-// tune asks the program for the numbers that are in force now. It is called ahead of each choice of a basket,
-// and the choice is made by one Tuning. A writer that was made without a reserve stays without one.
+// tune asks the program for the present numbers. It is called before each choice of a basket, and each
+// choice uses one Tuning. A writer that was made without a reserve stays without one.
 func (w *Writer) tune() {
 	var t Tuning
 	if w.tuning != nil {
@@ -40,7 +39,7 @@ func (w *Writer) tune() {
 	}
 }
 
-// percentOf is a percentage as it is in force.
+// percentOf returns a percentage within its bounds, or its default.
 func percentOf(given, normal uint32) uint64 {
 	if given == 0 {
 		given = normal

@@ -14,9 +14,9 @@ func tunedStore(t *testing.T, reserve int, tuning *basket.Tuning) (checked, *bas
 		Tuning: func() basket.Tuning { return *tuning }})
 }
 
-// TestTuning_OfCompaction: a writer compacts by the numbers that are in force when it chooses a basket. By
-// the defaults a key that is overwritten again and again pushes nothing out. If no gain is large enough, or
-// no number of living records small enough, it does.
+// TestTuning_OfCompaction: a writer compacts by the numbers in force when it chooses a basket. With the
+// defaults, a key that is overwritten again and again pushes nothing out. If no gain is large enough, or no
+// number of live records small enough, it does.
 func TestTuning_OfCompaction(t *testing.T) {
 	const cold = 250
 	for _, x := range []struct {

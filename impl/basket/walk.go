@@ -6,8 +6,8 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// A basket retires: one record after the other is taken out of the index, and the basket is free when the
-// index has none of its refs. The walk may be cut into portions of any size.
+// A basket retires as follows. One record after the other is taken out of the index, and the basket is free
+// when the index has none of its refs. The walk may be cut into portions of any size.
 
 // walkSize loads the size word of the next record, which has the hash beside it.
 func (s *Store) walkSize(unit uint32) SizeWord { return SizeWord(s.records[unit].bits.Load()) }
@@ -15,12 +15,12 @@ func (s *Store) walkSize(unit uint32) SizeWord { return SizeWord(s.records[unit]
 // walkNumber draws a number for a basket that is given back.
 func (c *common) walkNumber() uint64 { return c.sequence.Add(1) }
 
-// walkBack gives a basket back that retires. Expected: a head that names its owner.
+// walkBack gives back a basket that retires. Expected: a head that names its owner.
 func (b *basketWords) walkBack(old, new Head) bool {
 	return b.head.CompareAndSwap(uint64(old), uint64(new))
 }
 
-// walkZero lets a basket have no records.
+// walkZero removes all records of a basket, by a zero as its first word.
 func (s *Store) walkZero(unit uint32) { s.records[unit].bits.Store(0) }
 
 // walkFree frees a basket that retires. Expected: a head that names its owner.
@@ -28,8 +28,8 @@ func (b *basketWords) walkFree(old, new Head) bool {
 	return b.head.CompareAndSwap(uint64(old), uint64(new))
 }
 
-// walk goes on over the basket that retires, by at most so many records. Behind the last one the basket is
-// free, or given back.
+// walk continues the walk over the basket that retires, by at most so many records. After the last record
+// the basket is freed, or given back.
 func (w *Writer) walk(most int) (did int, err error) {
 	for ; did < most && w.retiring != none; did++ {
 		w.askAhead()
@@ -51,9 +51,9 @@ func (w *Writer) walk(most int) (did int, err error) {
 	return did, nil
 }
 
-// walkAhead goes on over the basket that retires, by at most so many records, ahead of the need for it. A
-// basket that is compacted waits while there is no place for its next record, since nothing is to leave by
-// it: until the writer begins another basket, or has filled half of one.
+// walkAhead continues the walk over the basket that retires, by at most so many records, before the room is
+// needed. A basket that is compacted waits if there is no place for its next record, because compacting must
+// not remove entries. It waits until the writer begins another basket, or has filled half of one.
 func (w *Writer) walkAhead(most int) (did int, err error) {
 	for did < most && w.retiring != none {
 		if w.moves && !w.place() {
@@ -68,13 +68,13 @@ func (w *Writer) walkAhead(most int) (did int, err error) {
 	return did, nil
 }
 
-// place reports whether the next record of the basket that is compacted can be moved without another one. The
-// copies that colliding keys need are not counted.
+// place reports whether the next record of the basket that is compacted can be moved without retiring
+// another basket. It does not count the copies that colliding keys need.
 func (w *Writer) place() bool {
 	if w.at >= w.store.units || w.store.hintOf(w.retiring, w.retired).Live() == 0 {
 		return true
 	}
-	size := w.store.copySize(w.retiring*w.store.units + w.at) // no access of the walk: the owner alone writes
+	size := w.store.copySize(w.retiring*w.store.units + w.at) // not part of the walk: only the owner writes
 	outer := w.lane
 	w.lane = w.into(w.retired.Tier())
 	can := w.roomNow(size.Units())
@@ -82,12 +82,12 @@ func (w *Writer) place() bool {
 	return can
 }
 
-// aheadMost is for how many records of a walk the cells in the index are on their way: those of a portion, so
-// that the call that walks over them does not wait for them.
+// aheadMost is the number of records of a walk whose cells in the index are requested in advance. It is a
+// portion, so the call that walks over these records does not wait for memory.
 const aheadMost = 8
 
-// askAhead asks for the cells of the records to come. It is no access of the protocol: nobody else writes
-// into the basket, and nothing comes of it but that the index is near.
+// askAhead requests the cells of the records to come. It is not an access of the protocol: no other actor
+// writes into the basket, and the only effect is that the index is in the processor's cache.
 func (w *Writer) askAhead() {
 	if seam.Explored || w.handle == nil {
 		return
@@ -127,8 +127,8 @@ func (w *Writer) evict(ref Ref, hash uint32) error {
 	return fmt.Errorf("eviction of hash %#x: %w", hash, ErrBusy)
 }
 
-// evictFound takes the record that was looked for out of its chain, or moves it. Where there is no room for
-// the copies that this needs, they go, too: who evicts does so for want of room.
+// evictFound takes the record that was looked for out of its chain, or moves it. If there is no room for the
+// copies that this needs, these records leave, too, because the caller evicts for want of room.
 func (w *Writer) evictFound(p *path) (bool, error) {
 	x := p.links[p.at].record
 	keep := p.at
@@ -143,7 +143,7 @@ func (w *Writer) evictFound(p *path) (bool, error) {
 	return ok, err
 }
 
-// evictInto makes the change that evictFound has planned: the first links of the chain stay, up to keep.
+// evictInto makes the change that evictFound has planned. The first keep links of the chain stay.
 func (w *Writer) evictInto(p *path, x record, keep int, m marks) (bool, error) {
 	for keep > 0 && !w.roomNow(unitsOfLinks(p.links[:keep])) {
 		if keep--; keep < p.at {
@@ -167,8 +167,8 @@ func (w *Writer) evictInto(p *path, x record, keep int, m marks) (bool, error) {
 	return w.changed(ok, err, pos)
 }
 
-// judge says what becomes of a record of the basket that retires, and which marks it has if it stays: each
-// one of a basket that is compacted stays as it is, else the policy decides.
+// judge decides about a record of the basket that retires, and returns its marks if it stays. Each record of
+// a basket that is compacted stays, with its marks; otherwise the policy decides.
 func (w *Writer) judge(x record, hash uint32) (Verdict, marks) {
 	tier, m := w.retired.Tier(), marks(0)
 	if !w.noTouch {
@@ -204,9 +204,9 @@ func (w *Writer) roomNow(need uint32) bool {
 	return w.openBasket(seen.free) == nil && need <= w.left()
 }
 
-// ended frees the basket behind its last record. If an actor has in its hands what the index has handed over
-// to it, and has not copied it yet, the basket waits for it, since that takes no time; but not for long,
-// nor if there is no other one: then it is given back.
+// ended frees the basket after its last record. If the index has handed over a record of the basket to an
+// actor, and that actor has not copied it yet, the basket waits, because such a copy takes little time. It
+// is given back instead if that takes too long, or if there is no other basket.
 func (w *Writer) ended() error {
 	held, err := w.walkHand()
 	if err != nil {
@@ -229,12 +229,12 @@ func (w *Writer) ended() error {
 	return nil
 }
 
-// waitsMost is so many calls.
+// waitsMost is the number of calls for which a basket waits.
 const waitsMost = 64
 
-// walkHand reports whether what the index has handed over to somebody leads into the basket that retires. If
-// it does, what the dead have in their hands is taken first. Behind the walk nothing of the basket can come
-// into anybody's hands any more.
+// walkHand reports whether anything that the index has handed over to an actor leads into the basket that
+// retires. If so, it first takes over what dead actors hold. After the walk no record of the basket can be
+// handed over any more.
 func (w *Writer) walkHand() (held bool, err error) {
 	look := func() bool {
 		held = false
@@ -253,7 +253,8 @@ func (w *Writer) walkHand() (held bool, err error) {
 	return look(), nil
 }
 
-// leads reports whether a chain leads into the basket that retires. It is whole as long as the hand is there.
+// leads reports whether a chain leads into the basket that retires. The chain is whole as long as the hand
+// is there.
 func (w *Writer) leads(ref Ref) bool {
 	unit := ref.unit()
 	if uint64(unit) >= uint64(len(w.store.records)) {
@@ -275,7 +276,7 @@ func (w *Writer) leads(ref Ref) bool {
 	return false
 }
 
-// giveBack gives the basket that retires back, as the youngest one.
+// giveBack gives back the basket that retires, as the youngest one.
 func (w *Writer) giveBack() error {
 	if w.retiring == none {
 		return nil

@@ -28,7 +28,7 @@ func TestWalk_EvictsOrExpires(t *testing.T) {
 	}
 }
 
-// asked is an order that keeps what it was asked about, and lets it stay.
+// asked is an order that notes its questions, and lets each record stay.
 type asked struct {
 	script
 	last Candidate
@@ -37,8 +37,8 @@ type asked struct {
 
 func (o *asked) Judge(c *Candidate) Verdict { o.last = *c; return o.says }
 
-// TestJudge_AsksThePolicy: what it is told of a record, and what its answer comes to. A basket that is
-// compacted is no matter of the policy, and what has expired never is.
+// TestJudge_AsksThePolicy: what the policy is told of a record, and the effect of its answer. The policy is
+// not asked about a basket that is compacted, or about an expired record.
 func TestJudge_AsksThePolicy(t *testing.T) {
 	w := chooser(t, WriterOptions{Now: func() uint64 { return 100 }})
 	o := &asked{says: Verdict{Stays: true, Tier: 1, Uses: 2}}
@@ -71,8 +71,8 @@ func TestJudge_AsksThePolicy(t *testing.T) {
 	}
 }
 
-// TestEnded_WaitsForHands: a basket that somebody's hand leads into stays for 63 calls, and is given back by
-// the next one. One that nobody has is free.
+// TestEnded_WaitsForHands: a basket into which a hand leads stays for 63 calls, and the next call gives it
+// back. A basket without a hand is freed.
 func TestEnded_WaitsForHands(t *testing.T) {
 	for _, held := range []bool{true, false} {
 		w, x := failed(t, WriterOptions{})
@@ -101,7 +101,7 @@ func TestEnded_WaitsForHands(t *testing.T) {
 	}
 }
 
-// TestRetiring_OfAnotherOne: a basket that another one retires by now is neither freed nor given back.
+// TestRetiring_OfAnotherOne: a basket that another writer retires by now is neither freed nor given back.
 func TestRetiring_OfAnotherOne(t *testing.T) {
 	head := MakeHead(StateRetiring, 1, 3, 9)
 	other := MakeHead(StateRetiring, 2, 3, 10)

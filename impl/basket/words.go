@@ -2,17 +2,16 @@ package basket
 
 import "fmt"
 
-// This file is the only place that knows which bit means what. Every packed word has a type, a layout table
-// above the type, a constructor that masks what it packs, and pure accessors that are defined for every bit
-// pattern.
+// Only this file knows the meaning of each bit. Every packed word has a type, a layout table above the type,
+// a constructor that masks what it packs, and pure accessors that are defined for every bit pattern.
 
 // State of a basket.
 type State uint8
 
 const (
-	StateFree     State = iota // nobody's, and without records
+	StateFree     State = iota // no owner and no records
 	StateOpen                  // its owner appends to it
-	StateSealed                // full, or given up; anybody may retire it
+	StateSealed                // full, or given up; any writer may retire it
 	StateRetiring              // its owner walks over it, until the index has none of its records
 )
 
@@ -44,7 +43,7 @@ const (
 	sequenceMask    = 1<<sequenceBits - 1
 )
 
-// MakeHead packs a head of the top tier.
+// MakeHead packs a head in the top tier.
 func MakeHead(s State, owner, generation uint32, sequence uint64) Head {
 	return Head(s&stateMask) | Head(owner&ownerMask)<<ownerShift |
 		Head(generation&generationMask)<<generationShift | Head(sequence&sequenceMask)<<sequenceShift
@@ -62,7 +61,7 @@ func (h Head) Generation() uint32 { return uint32(h>>generationShift) & generati
 // Tier is the tier of the records; 0 is the top one.
 func (h Head) Tier() uint32 { return uint32(h>>tierShift) & tierMask }
 
-// In is the head with that tier.
+// In returns the head with that tier.
 func (h Head) In(tier uint32) Head {
 	return h&^(tierMask<<tierShift) | Head(tier&tierMask)<<tierShift
 }
@@ -70,12 +69,12 @@ func (h Head) In(tier uint32) Head {
 // Sequence is the age, modulo 2^31.
 func (h Head) Sequence() uint64 { return uint64(h >> sequenceShift) }
 
-// Valid reports whether an owner is there exactly where the state needs one.
+// Valid reports whether the head has an owner exactly if its state needs one.
 func (h Head) Valid() bool {
 	return (h.Owner() != 0) == (h.State() == StateOpen || h.State() == StateRetiring)
 }
 
-// opened is the head of a free basket that the owner opens in a tier with that number.
+// opened is the head of a free basket after the owner has opened it in a tier with that number.
 func (h Head) opened(owner uint32, sequence uint64, tier uint32) Head {
 	return MakeHead(StateOpen, owner, h.Generation(), sequence).In(tier)
 }
@@ -85,10 +84,10 @@ func (h Head) sealed() Head {
 	return MakeHead(StateSealed, 0, h.Generation(), h.Sequence()).In(h.Tier())
 }
 
-// aged is the head of a sealed basket one tier further down.
+// aged is the head of a sealed basket after it went one tier down.
 func (h Head) aged() Head { return h.In(h.Tier() + 1) }
 
-// taken is the head of a basket that the owner retires.
+// taken is the head of a basket after the owner has claimed it to retire it.
 func (h Head) taken(owner uint32, sequence uint64) Head {
 	return MakeHead(StateRetiring, owner, h.Generation(), sequence).In(h.Tier())
 }
@@ -98,10 +97,10 @@ func (h Head) renumbered(sequence uint64) Head {
 	return MakeHead(StateSealed, 0, h.Generation(), sequence).In(h.Tier())
 }
 
-// freed is the head in the next life.
+// freed is the head in the next life of the basket.
 func (h Head) freed() Head { return MakeHead(StateFree, 0, h.Generation()+1, 0) }
 
-// olderThan compares circularly.
+// olderThan compares the sequence numbers circularly.
 func (h Head) olderThan(other Head) bool {
 	return int64((h.Sequence()-other.Sequence())<<(64-sequenceBits)) < 0
 }
@@ -124,9 +123,9 @@ func (h Head) String() string {
 	return text
 }
 
-// Hint is the second word of a basket in SectionHeads: how much of it lives. It is a hint: the index decides
-// what lives. The generation is that of the life that is counted, so that whoever comes late does not lower
-// the count of the next one.
+// Hint is the second word of a basket in SectionHeads: how much of the basket is live. It is a hint: the
+// index decides what is live. The generation is that of the life that is counted, so a late writer does not
+// lower the count of the next life.
 //
 //	bits    field
 //	63..48  generation
@@ -149,16 +148,16 @@ func MakeHint(generation, used, live uint32) Hint {
 // Generation of the basket that is counted.
 func (h Hint) Generation() uint32 { return uint32(h >> hintShift) }
 
-// Used is how many units the index has had.
+// Used is the number of units that the index has had.
 func (h Hint) Used() uint32 { return uint32(h>>usedShift) & unitsMask }
 
-// Live is how many of them it has.
+// Live is the number of units that the index has.
 func (h Hint) Live() uint32 { return uint32(h) & unitsMask }
 
-// Dead is how many it has no more.
+// Dead is the number of units that the index no longer has.
 func (h Hint) Dead() uint32 { return h.Used() - min(h.Used(), h.Live()) }
 
-// lower is the hint when so many units have died.
+// lower is the hint after so many units have died.
 func (h Hint) lower(units uint32) Hint { return h - Hint(min(units, h.Live())) }
 
 // SizeWord is word 0 of a record, written last. Zero ends the records of a basket.
@@ -171,7 +170,7 @@ type SizeWord uint64
 // MakeSizeWord packs it.
 func MakeSizeWord(hash, units uint32) SizeWord { return SizeWord(hash)<<32 | SizeWord(units) }
 
-// Hash is the index's key.
+// Hash is the key under which the index has the record.
 func (w SizeWord) Hash() uint32 { return uint32(w >> 32) }
 
 // Units of the record.
@@ -192,7 +191,8 @@ type Flag uint16
 const (
 	// FlagExpires says that word 2 is the instant at which the record expires.
 	FlagExpires Flag = 1 << iota
-	// FlagSuspect says that the key is asked for too often. The store keeps it and shows it (Meta.Suspect).
+	// FlagSuspect says that the key is asked for too often. The store keeps this flag and returns it
+	// (Meta.Suspect).
 	FlagSuspect
 
 	flagMask = 1<<13 - 1
@@ -218,7 +218,7 @@ func (w KeyWord) Padding() uint32 { return uint32(w) & 7 }
 // before is the word with another next record.
 func (w KeyWord) before(next Ref) KeyWord { return w&(1<<32-1) | KeyWord(next)<<32 }
 
-// marked is the word with FlagSuspect, or without.
+// marked is the word with FlagSuspect, or without it.
 func (w KeyWord) marked(suspect bool) KeyWord {
 	if suspect {
 		return w | KeyWord(FlagSuspect)<<3
@@ -226,7 +226,7 @@ func (w KeyWord) marked(suspect bool) KeyWord {
 	return w &^ (KeyWord(FlagSuspect) << 3)
 }
 
-// words of the record before its key.
+// words is the number of words of the record before its key.
 func (w KeyWord) words() uint32 {
 	if w.Flags()&FlagExpires != 0 {
 		return headWords + 1
@@ -234,14 +234,14 @@ func (w KeyWord) words() uint32 {
 	return headWords
 }
 
-// headWords are the words that each record has.
+// headWords is the number of words that every record has.
 const headWords = 2
 
 // Ref names a record: one more than the unit of SectionRecords at which it begins. 0 is none.
 type Ref uint32
 
-// refOf is the ref of the record at that unit of all.
+// refOf is the ref of the record at that unit of the store.
 func refOf(unit uint32) Ref { return Ref(unit + 1) }
 
-// unit is where the record begins, of ref not 0.
+// unit is where the record begins. The ref must not be 0.
 func (r Ref) unit() uint32 { return uint32(r) - 1 }

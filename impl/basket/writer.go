@@ -7,40 +7,44 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// WriterOptions are those of a Writer. The zero value suits a program of one process on the heap.
+// WriterOptions are the options of a Writer. The zero value suits a program of one process on the heap.
 type WriterOptions struct {
-	// Tell is called for each record that has left by a call of this writer, when it has left. It must not
-	// use the writer. nil: nothing is copied for it.
+	// Tell is called for each record that has left by a call of this writer, after it has left. It must not
+	// use the writer. If it is nil, no record is copied for it.
 	Tell func(Leaving)
-	// Count is called with the reason of each record that has left by a call of this writer, whether there is
-	// a Tell or not, ahead of it. It must not use the writer. May be nil.
+	// Count is called with the reason of each record that has left by a call of this writer, with or without
+	// a Tell, and before it. It must not use the writer. It may be nil.
 	Count func(Reason)
-	// Number is by which a person knows the writer again; 0 is 1.
+	// Number is a number by which a person recognises the writer; 0 is 1.
 	Number uint32
-	// Alive tells whether an owner can still make a step. Once it returns false, that owner must never make
-	// one again. nil: as the process table of the region says; on the heap all owners are alive.
+	// Alive reports whether an owner can still make a step. Once it has returned false, that owner must
+	// never make a step again. If it is nil, the process table of the region decides; on the heap all owners
+	// are alive.
 	Alive func(Owner) bool
-	// Now is the time in milliseconds since 1970 UTC, by which records expire; nil: none ever does.
+	// Now returns the time in milliseconds since 1970 UTC, by which records expire. If it is nil, no record
+	// expires.
 	Now func() uint64
-	// NoTouch leaves the marks of recency alone.
+	// NoTouch leaves the marks of recency unchanged.
 	NoTouch bool
-	// Portion is how many records a Replace walks over at most, to have baskets free before they are needed;
-	// 0 is 8. It walks over as few as will do: over one, as long as nothing of what it meets is to stay. If
-	// no basket is free when one is needed, the Replace retires a whole one.
+	// Portion bounds the walk of a Replace that frees baskets before they are needed; 0 is 8. The walk stops
+	// when Portion records were evicted, and passes at most four times as many. It passes as few as possible:
+	// one record while no record that it meets has to stay. If no basket is free when one is needed, the
+	// Replace retires a whole basket.
 	Portion int
-	// Reserve is how many free baskets the writer wants there to be; 0 is that of ReserveOf; negative: none,
-	// so that each basket is retired when its room is needed, and none compacted.
+	// Reserve is the number of free baskets that the writer keeps; 0 is the number of ReserveOf. If it is
+	// negative, the writer keeps none: each basket retires when its room is needed, and none is compacted.
 	Reserve int
-	// Policy is that of the store, if it is none of this package; else nil.
+	// Policy is the policy of the store if it is not one of this package; otherwise nil.
 	Policy Policy
-	// Tuning, if it is not nil, is asked ahead of each choice of a basket that is to retire, so that a
-	// program can change the numbers while the writer works. It must not use the writer. nil: the defaults.
+	// Tuning, if it is not nil, is called before each choice of a basket that retires, so a program can
+	// change the numbers while the writer works. It must not use the writer. If it is nil, the defaults
+	// apply.
 	Tuning func() Tuning
 }
 
-// ReserveOf is how many baskets of a store a writer without WriterOptions.Reserve wants to be free: one for
-// each lane, since a record that is moved may need a basket in any of them. Of few baskets each one that is
-// free costs more hits than a record that leaves for want of one.
+// ReserveOf is the number of free baskets that a writer without WriterOptions.Reserve keeps in a store: one
+// for each lane, because a record that is moved may need a basket in any of them. If a store has few
+// baskets, each free basket costs more hits than a record that leaves because no basket is free.
 func ReserveOf(l Layout) int {
 	if l.Baskets < fewBaskets {
 		return 1
@@ -50,7 +54,7 @@ func ReserveOf(l Layout) int {
 
 const fewBaskets = 64
 
-// reserveOf is the number of baskets that o wants to be free.
+// reserveOf is the number of free baskets that o asks for.
 func (o WriterOptions) reserveOf(l Layout) int {
 	switch {
 	case o.Reserve < 0:
@@ -69,53 +73,53 @@ func (o WriterOptions) portionOf() int {
 	return o.Portion
 }
 
-// none is no basket.
+// none stands for no basket.
 const none = ^uint32(0)
 
-// Writer changes the store. It owns one entry in the region, one open basket at most, and one at most that it
-// retires. One goroutine at a time may use it, with the index.
+// Writer changes the store. It owns one entry in the region, at most one open basket for each lane, and at
+// most one basket that it retires. One goroutine at a time may use it, together with the index.
 type Writer struct {
 	Reader
 	owner  Owner
-	number uint32 // of the entry, plus one
+	number uint32 // entry of the writer, plus one
 	alive  func(Owner) bool
 	tell   func(Leaving)
 	count  func(Reason)
 	closed error
 
-	*lane        // to which it appends now
-	lanes []lane // one for each tier to which it ever does
+	*lane        // to which it appends at present
+	lanes []lane // one for each tier to which it appends
 	order Order
 
-	retiring   uint32 // basket that it walks over
-	retired    Head   // of it
-	at         uint32 // unit of it that the walk has come to
-	tooLong    bool   // it was older than tuned when the walk began
-	moves      bool   // all that lives there is moved, not evicted
+	retiring   uint32 // basket that the writer walks over
+	retired    Head   // head of that basket
+	at         uint32 // next unit of the walk
+	tooLong    bool   // the basket was older than tuned when the walk began
+	moves      bool   // all its live records are moved, and not evicted
 	full       bool   // no basket is free, as far as this walk knows
-	passed     uint32 // a basket that it has given back, and does not take until another one is free
-	ahead      uint32 // unit of it up to which the index was asked for the cells of records
-	led        int    // so many records from at to ahead
-	waits      int    // so many calls it has waited for somebody's hands behind its last record
+	passed     uint32 // a basket that was given back, and is not taken until another one is free
+	ahead      uint32 // unit up to which the cells of records were requested from the index
+	led        int    // number of records from at to ahead
+	waits      int    // calls for which the basket has waited behind its last record, because of a hand
 	rivals     [TiersMax]rivals
-	moved      uint32 // unit of the record that is moved by the verdict of the policy; else none
-	movedMarks marks  // that its copy has then
+	moved      uint32 // unit of the record that a verdict of the policy moves; otherwise none
+	movedMarks marks  // marks of its copy
 	candidate  Candidate
 
-	short   bool // less than the reserve may be free
+	short   bool // fewer baskets than the reserve may be free
 	tends   bool // a Tend runs
-	stuck   bool // what is compacted waits for a place
-	reserve int  // that is in force
-	normal  int  // that WriterOptions.Reserve says
+	stuck   bool // compaction waits for a place
+	reserve int  // present reserve
+	normal  int  // reserve by WriterOptions.Reserve
 	portion int
 	tuning  func() Tuning
 	share   [TiersMax]uint32 // of the tiers: see Tuning
 	ages    [TiersMax]uint64 // the same
-	weighed Balance          // of the last look
-	living  uint64           // percent of all records: see Tuning
+	weighed Balance          // balance of the last look
+	living  uint64           // percent of all units: see Tuning
 	least   uint64           // percent of a basket that a compaction has to gain: see Tuning
 
-	cursor   uint32 // basket with which a look for a free one begins
+	cursor   uint32 // basket at which a look for a free one begins
 	found    path   // of the last Find
 	key      []byte // of the last Find
 	serial   uint64 // of the last Find
@@ -125,15 +129,15 @@ type Writer struct {
 	said     []byte
 	notes    []note
 	tally    Tally
-	handed   func(ref uint32) // noteChain, for adds
-	taken    func(ref uint32) // the same, for what the dead have left
+	handed   func(ref uint32) // calls noteChain, for adds
+	taken    func(ref uint32) // the same, for refs that the dead have left
 	dead     [ChainMax]dying  // records that the next swap makes dead
-	dyings   int              // so many
+	dyings   int              // number of these records
 }
 
-// NewWriter takes the first free entry; if none is, the first one whose owner is dead, with what it has left.
-// Errors: ErrZero, ErrIndex, ErrWriters, region.ErrReadOnly; those of the index, and of
-// [region.Region.Alive]. Progress: lock-free.
+// NewWriter takes the first free entry. If none is free, it takes the first entry whose owner is dead, with
+// the baskets in its name. Errors: ErrZero, ErrIndex, ErrWriters, region.ErrReadOnly; those of the index,
+// and of [region.Region.Alive]. Progress: lock-free.
 func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 	if err := s.made(); err != nil {
 		return nil, fmt.Errorf("writer: %w", err)
@@ -171,11 +175,11 @@ func (s *Store) NewWriter(index Index, o WriterOptions) (*Writer, error) {
 	return w, nil
 }
 
-// Tally is what has left by calls of this writer.
+// Tally counts the records that have left by calls of this writer.
 func (w *Writer) Tally() Tally { return w.tally }
 
-// Close seals the open basket, gives back the one that it retires, and gives up the entry. A second Close
-// returns ErrClosed.
+// Close seals the open baskets, gives back the one that the writer retires, and gives up the entry. A second
+// Close returns ErrClosed.
 func (w *Writer) Close() error {
 	if err := w.usable(); err != nil {
 		return err
@@ -193,7 +197,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// usable says why no call may begin.
+// usable returns the reason why no call may begin, or nil.
 func (w *Writer) usable() error {
 	if w == nil || w.store == nil {
 		return ErrZero
@@ -201,8 +205,8 @@ func (w *Writer) usable() error {
 	return w.closed
 }
 
-// Found is what a Find has found. It is good for one Replace or Remove of its writer, as long as that finds
-// nothing else.
+// Found is the result of a Find. It is valid for one Replace or Remove of its writer, until the next Find of
+// that writer.
 type Found struct {
 	serial uint64
 	state  foundState
@@ -214,19 +218,19 @@ type foundState uint8
 const (
 	nothing  foundState = iota // the index has nothing under the hash
 	others                     // it has a chain without the key
-	there                      // it has a record of the key
-	outdated                   // the same, which has expired
+	there                      // it has a record of the key that has not expired
+	outdated                   // it has a record of the key that has expired
 )
 
 // OK reports whether the key is there, and has not expired.
 func (f Found) OK() bool { return f.state == there }
 
-// Meta is of the record that was found; zero without one.
+// Meta describes the record that was found; it is zero if there is none.
 func (f Found) Meta() Meta { return f.meta }
 
-// Find looks for the key, for a change of it: see Get. If dst is not nil, the value is appended to it. What
-// it says held at an instant of the call. A change succeeds only if nobody has changed what the index has
-// under the hash since that instant. The key must stay as it is until then.
+// Find looks for the key, in order to change it: see Get. If dst is not nil, the value is appended to it.
+// The result was true at an instant of the call. A change succeeds only if no other call has changed what
+// the index has under the hash since that instant. The caller must not change the bytes of key until then.
 //
 // Errors: those of Get; ErrClosed; ErrKey. Progress: lock-free.
 func (w *Writer) Find(hash uint32, key, dst []byte) (f Found, value []byte, err error) {

@@ -97,6 +97,7 @@ var amountsOfCalls = []toldAmount{
 	{"cells of the part of a call", callCells, 256},
 	{"entries of the part of a call", callEntries, 16},
 	{"calls between two parts of calls", callPause, 128},
+	{"parts of calls that are told within one another", callTold, 64},
 	{"words of a cell", cellWords, 2},
 	{"turns that an owner of a lease may leave out", stillTurns, 10},
 }

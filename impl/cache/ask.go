@@ -9,7 +9,7 @@ import (
 	"github.com/samecycle/samecycle/impl/quota"
 )
 
-// State is what Ask has to say.
+// State is the verdict of Ask.
 type State uint8
 
 // States of an Answer.
@@ -17,7 +17,7 @@ const (
 	Miss    State = iota // the key is not there
 	Hit                  // the value is there, and nobody asks for too much
 	Suspect              // the key is asked for too often: ask again after RetryAfter
-	Denied               // the same, after three offences; or the client asks too often
+	Denied               // the key has three offences or more, or the client asks too often
 )
 
 // String is the name in lower case.
@@ -35,37 +35,37 @@ func (s State) String() string {
 	return fmt.Sprintf("state%d", uint8(s))
 }
 
-// Answer is what Ask answers beside the value.
+// Answer is what Ask returns beside the value.
 type Answer struct {
 	State      State
-	RetryAfter time.Duration // of Suspect and Denied: whoever waits so long is served, if others calm down
-	Offences   int           // that the key has; 0 if it is no suspect
-	ByClient   bool          // Denied since the client asks too often, not since the key is asked for so
+	RetryAfter time.Duration // with Suspect and Denied: after it the call is served, if others ask less
+	Offences   int           // number of offences of the key; 0 if it is not a suspect
+	ByClient   bool          // Denied because of the client, and not because of the key
 	Found      bool          // the entry is there, and its value was appended
-	Warned     bool          // Suspect, and nothing was kept back: without Found the key is not there
+	Warned     bool          // Suspect by ActionWarn: the value is returned unless the key is absent
 }
 
 // Ask is Get for a client, with quotas: see Options.Quota, and the live parameters quota.object, quota.client
 // and quota.retry. The client is any number by which the program tells its clients apart, such as a hash of
 // an account. The value is appended to dst with Hit, and with Suspect if the action is ActionWarn and the
-// entry is there. Otherwise dst is returned as it was.
+// entry is there. Otherwise dst is returned unchanged.
 //
-// A client that asks too often is Denied, whatever it asks for, and what it asks for does not count for the
-// key. A key that is asked for too often is a Suspect, for a time that doubles with each further offence;
-// from the third one on it is Denied, and with ActionExpel its entry leaves. That is so too for a key that
-// is not there. It is a Hit or a Miss again when the time is over and the rate has come down. Who has asked
-// a key into that state is the sum of all clients: one client alone can do it only if quota.client is above
-// quota.object, or without a limit.
+// A client that asks too often is Denied, whatever key it asks for, and its refused calls do not count for
+// the key. A key that is asked for too often is a Suspect, for a time that doubles with each further offence.
+// From the third offence on it is Denied, and with ActionExpel its entry leaves. This also holds for a key
+// that is absent. The key is a Hit or a Miss again when the time is over and the rate has come down. All
+// clients together make a key a suspect. One client alone can do so only if quota.client is above
+// quota.object, or if there is no limit for clients.
 //
-// Rates are counted in the region, for all processes together, in memory of a fixed size. They may come out
-// too high by chance: package quota says how likely that is, and docs/quota.md how to choose thresholds. One
-// call in 16 is a sample that stands for all; with a low rate each call is one. A sample reads the live
-// parameters, so a process goes by a change within 256 calls of those that share a counter, of which there
-// are 32. But a client that it has told to wait does have to, unless there is no limit any more. Get and the
-// other calls neither count nor refuse.
+// Rates are counted in the region, for all processes together, in memory of a fixed size. By chance they may
+// be too high: package quota says how likely that is, and docs/quota.md explains how to choose thresholds.
+// One call in 16 is a sample that stands for all 16; with a low rate each call is a sample. A sample reads
+// the live parameters. A process has 32 counters of calls, and it follows a change of a parameter within 256
+// calls that share a counter. A client that was told to wait has to wait nevertheless, unless there is no
+// limit any more. Get and the other calls neither count nor refuse.
 //
-// Errors and progress: those of Get. As with Get, most calls need no handle. A mark that cannot be made for
-// want of a handle or of room is left to the next sample.
+// Errors and progress: those of Get. As with Get, most calls need no handle. If a mark cannot be made for
+// want of a handle or of room, the next sample tries again.
 func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err error) {
 	if !c.begun() {
 		return dst, a, failed("ask", c.unopened())
@@ -108,7 +108,7 @@ func (c *Cache) Ask(client uint64, key, dst []byte) (value []byte, a Answer, err
 	return value, a, nil
 }
 
-// valueFor finds the value for an Ask: by a glance, or with a handle. It counts nothing.
+// valueFor finds the value for an Ask, by a glance or with a handle. It counts nothing.
 func (c *Cache) valueFor(hash uint32, key, dst []byte) (value []byte, m basket.Meta, ok bool, err error) {
 	if glances {
 		if value, m, what := c.glance(hash, key, dst); what != basket.Unsure {
@@ -118,7 +118,7 @@ func (c *Cache) valueFor(hash uint32, key, dst []byte) (value []byte, m basket.M
 	return c.valueByHandle(hash, key, dst)
 }
 
-// valueByHandle is valueFor where a glance did not do.
+// valueByHandle is valueFor after a glance that gave no answer.
 //
 //go:noinline
 func (c *Cache) valueByHandle(hash uint32, key, dst []byte) (value []byte, m basket.Meta, ok bool,
@@ -132,9 +132,10 @@ func (c *Cache) valueByHandle(hash uint32, key, dst []byte) (value []byte, m bas
 	return value, m, ok, err
 }
 
-// Admit counts a call of a client that is no Ask, such as a set that a program makes for it, and says for how
-// long the client has to wait because it calls too often; 0 if it has not. It counts as an Ask does, against
-// the same limit of the client, and for no key. The call itself is for the program to make, or to refuse.
+// Admit counts a call of a client other than an Ask, such as a set that the program makes for the client. It
+// returns how long the client has to wait because it calls too often, or 0 if it need not wait. The call
+// counts against the same limit of the client as an Ask, and for no key. The program itself then makes or
+// refuses the call.
 //
 // Errors: ErrClosed.
 func (c *Cache) Admit(client uint64) (retryAfter time.Duration, err error) {
@@ -146,13 +147,14 @@ func (c *Cache) Admit(client uint64) (retryAfter time.Duration, err error) {
 	return inFull(wait), nil
 }
 
-// inFull is a time to wait of so many nanoseconds, rounded up to what the clock counts: it shows the begin of
-// a millisecond for all of it, so who waits for part of one may find it where it was.
+// inFull converts a time to wait in nanoseconds, and rounds it up to the unit of the clock, a millisecond.
+// The clock does not advance within a millisecond, so a caller that waits for a part of one could find the
+// clock unchanged.
 func inFull(ns uint64) time.Duration {
 	return (time.Duration(ns) + time.Millisecond - 1).Truncate(time.Millisecond)
 }
 
-// asked is a key that was asked for, with what was found.
+// asked is a key that was asked for, and what was found.
 type asked struct {
 	key    []byte
 	hash   uint32
@@ -161,7 +163,7 @@ type asked struct {
 	tier   uint32
 }
 
-// odd is the end of an Ask of a key that is a suspect, or is marked as one.
+// odd ends an Ask of a key that is a suspect, or is marked as one.
 func (c *Cache) odd(line *glancedLine, x asked, r quota.Ruling) Answer {
 	action := c.options.Quota.Action
 	a := Answer{RetryAfter: inFull(r.Retry), Offences: r.Offences}
@@ -193,8 +195,8 @@ func (c *Cache) odd(line *glancedLine, x asked, r quota.Ruling) Answer {
 	return a
 }
 
-// once makes a change of an entry that is there, unless somebody else changes the key meanwhile: who comes
-// between wins (state C19), and the change is lost at most, to be made after another call. So are its errors.
+// once makes a change of an entry that is there. If another call changes the key in between, that call wins
+// (state C19), and this change is lost; a later call makes it again. Errors are ignored for the same reason.
 func (c *Cache) once(x asked, change func(w *writer, f basket.Found) (bool, error)) {
 	s, err := c.writers.takeNow()
 	if err != nil {
@@ -208,16 +210,16 @@ func (c *Cache) once(x asked, change func(w *writer, f basket.Found) (bool, erro
 	c.done(s, 0)
 }
 
-// SuspectKey is a key that is a suspect.
+// SuspectKey is a key that is a suspect, with the time to wait and the number of its offences.
 type SuspectKey struct {
 	Key        []byte
 	RetryAfter time.Duration
 	Offences   int
 }
 
-// Suspects lists the entries that are suspects now, in no particular order, also if this process has no
-// limit for keys. A suspect whose entry is not there is not listed: the counts have no keys. It is weakly
-// consistent, as Walk is, and takes as long. Errors: those of Walk.
+// Suspects lists the entries that are suspects now, in no particular order. It works even if this process has
+// no limit for keys. A suspect without an entry is not listed, because the counts do not contain keys.
+// Suspects is weakly consistent, as Walk is, and takes as long. Errors: those of Walk.
 func (c *Cache) Suspects() ([]SuspectKey, error) {
 	var all []SuspectKey
 	var bad error
@@ -238,7 +240,7 @@ func (c *Cache) Suspects() ([]SuspectKey, error) {
 	return all, nil
 }
 
-// lookUp says whether the key is a suspect now.
+// lookUp returns whether the key is a suspect now.
 func (c *Cache) lookUp(key []byte) (r quota.Ruling, err error) {
 	s, err := c.reading()
 	if err != nil {

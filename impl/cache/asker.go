@@ -7,28 +7,29 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// inquiry is what one call goes by.
+// inquiry has what one call needs for its decision.
 //
-// Each call is a sample with the same probability, whatever was before. So nobody who can foresee the calls
-// of a goroutine can keep some of them out of the samples, and nobody who comes back after a wait meets one
-// sooner than others. The gaps are drawn, which costs less than to draw for each call.
+// Each call is a sample with the same probability, whatever came before. So a caller who can foresee the
+// calls of a goroutine cannot keep some of them out of the samples, and a caller who comes back after a wait
+// does not meet a sample sooner than others. The gaps between samples are drawn at random, which costs less
+// than a draw for each call.
 //
-// A client that a sample has found over its limit is refused at once until there is room for another one, and
-// is not charged for that. So a sample need not find it again, and on average a client has what its rate
-// allows (quota.Sketch.Take).
+// A client that a sample has found over its limit is refused at once until there is room for another sample,
+// and these refusals are not charged. So no further sample is needed to find it again, and on average a
+// client gets what its rate allows (quota.Sketch.Take).
 type inquiry struct {
-	thresholds        // of a sample, and of a call that looks a key up
+	thresholds        // set for a sample, and for a call that looks a key up
 	now        uint64 // instant of a sample
 	sampled    bool   // the call is a sample, which stands for others
 }
 
-// draws says which calls are samples. Those that share a line of counts (glance.go) share one.
+// draws says which calls are samples. All calls that share a line of counts (glance.go) share one.
 type draws struct {
-	left   seam.Uint64 // calls up to the next sample, which counts; 2^63 and more while that is drawn
-	random uint64      // state of the generator of gaps, not 0; of the call that has made left 0
+	left   seam.Uint64 // calls up to and with the next sample; 2^63 and more while it is drawn
+	random uint64      // state of the generator of gaps, not 0; owned by the call that made left 0
 }
 
-// sample is what the next call goes by.
+// sample returns the inquiry of the next call.
 func (d *draws) sample(c *Cache) (q inquiry) {
 	if d.left.Add(^uint64(0)) != 0 {
 		return q
@@ -42,7 +43,7 @@ func (d *draws) sample(c *Cache) (q inquiry) {
 	return q
 }
 
-// gap draws after how many calls the next sample is, if one stands for so many.
+// gap draws the number of calls up to the next sample, if a sample stands for so many units.
 func (d *draws) gap(units uint64) (calls uint64) {
 	for calls = 1; calls < units*gapMost; calls++ {
 		d.random ^= d.random << 13 // xorshift
@@ -58,10 +59,10 @@ func (d *draws) gap(units uint64) (calls uint64) {
 // instant is the time in nanoseconds by which rates are counted.
 func (c *Cache) instant() uint64 { return min(c.clock.now(), instantMost) * nanos }
 
-// instantMost keeps a clock that a user has given from overflow: 2^62 nanoseconds are 146 years.
+// instantMost prevents a clock of the user from an overflow: 2^62 nanoseconds are 146 years.
 const instantMost = 1 << 62 / nanos
 
-// admit is for how long the client has to wait; 0 if it has not, and then q is what the call goes by.
+// admit returns how long the client has to wait. If that is 0, q is the inquiry of the call.
 func (c *Cache) admit(client uint64, line *glancedLine) (q inquiry, wait uint64) {
 	if wait = c.refused.wait(c, client); wait == 0 {
 		if q = line.draws.sample(c); q.sampled {
@@ -74,13 +75,13 @@ func (c *Cache) admit(client uint64, line *glancedLine) (q inquiry, wait uint64)
 	return q, wait
 }
 
-// refusals are clients that are known to be over their limits.
+// refusals are clients that this process knows to be over their limits.
 type refusals [sampleHistory]refusal
 
-// refusal is a client that is over its limit until an instant. Another one takes its place in time; the next
-// sample finds it again.
+// refusal is a client that is over its limit until an instant. Another client may take its place; the next
+// sample then finds this one again.
 type refusal struct {
-	until  seam.Uint64 // 0 of none, refusalBusy while somebody changes the client
+	until  seam.Uint64 // 0 for no client, refusalBusy while a goroutine changes the client
 	client seam.Uint64
 }
 
@@ -91,7 +92,7 @@ func (r *refusals) at(client uint64) *refusal {
 	return &r[client*0x9E3779B97F4A7C15>>32%sampleHistory]
 }
 
-// put notes that the client is over its limit, unless somebody else notes something there.
+// put notes that the client is over its limit, unless another goroutine is writing to the same place.
 func (r *refusals) put(client, until uint64) {
 	x := r.at(client)
 	if seen := x.until.Load(); seen != refusalBusy && x.until.CompareAndSwap(seen, refusalBusy) {
@@ -100,9 +101,9 @@ func (r *refusals) put(client, until uint64) {
 	}
 }
 
-// wait is for how long the client is known to be over its limit; 0 if it is not, or if there is no limit any
-// more. A refusal that ends later than any limit lets one end was written ahead of a jump of the clock: it is
-// forgotten, as package quota shortens what it finds in the region then.
+// wait is how long the client is known to be over its limit. It is 0 if the client is not, or if there is no
+// limit any more. A refusal that ends later than any limit allows was written before the clock jumped. It is
+// forgotten; package quota shortens such times in the region for the same reason.
 func (r *refusals) wait(c *Cache, client uint64) uint64 {
 	x := r.at(client)
 	until := x.until.Load()
@@ -117,7 +118,7 @@ func (r *refusals) wait(c *Cache, client uint64) uint64 {
 	return 0
 }
 
-// charge counts a sample for the client, and says for how long it is over its limit; 0 if it is not.
+// charge counts a sample for the client, and returns how long the client is over its limit, or 0.
 func (q *inquiry) charge(c *Cache, client uint64) uint64 {
 	if q.client.Rate == 0 {
 		return 0
@@ -129,12 +130,12 @@ func (q *inquiry) charge(c *Cache, client uint64) uint64 {
 	return r.Retry
 }
 
-// judge says whether the key is a suspect, with as few looks at the sketch as will do: a sample counts for
-// all calls that it stands for; a record that is marked, and a key that is not there, are looked up; and a
-// call that finds a penalty over counts for itself, since it decides whether the mark goes.
+// judge decides whether the key is a suspect, and looks at the sketch as seldom as possible. A sample counts
+// for all calls that it stands for. A key with a marked record, and an absent key, are looked up. A call that
+// finds the penalty of a marked key over counts for itself, because it decides whether the mark is removed.
 func (q *inquiry) judge(c *Cache, id uint64, marked, there bool) quota.Ruling {
 	if !q.sampled {
-		if !marked && (there || c.objects.Clear(id)) { // the most frequent way by far
+		if !marked && (there || c.objects.Clear(id)) { // by far the most frequent case
 			return quota.Ruling{}
 		}
 		q.thresholds, q.now = c.thresholds(), c.instant()
@@ -152,8 +153,9 @@ func (q *inquiry) judge(c *Cache, id uint64, marked, there bool) quota.Ruling {
 	return r
 }
 
-// servedAfter corrects for how long a suspect has to wait. A penalty ends at its time, but calls meanwhile
-// fill the bucket: where the next charge, of so many units, would be an offence then, the wait is longer.
+// servedAfter corrects the time that callers of a suspect have to wait. A penalty ends at its time, but calls
+// in the meantime fill the bucket. If the next charge of so many units would then be an offence, the wait is
+// longer.
 func (c *Cache) servedAfter(id, units, now uint64, r quota.Ruling, l quota.Limits) quota.Ruling {
 	burst := drains(l.Burst, l)
 	next := c.objects.Level(id, now, l) + drains(min(units, l.Burst), l)
@@ -163,7 +165,7 @@ func (c *Cache) servedAfter(id, units, now uint64, r quota.Ruling, l quota.Limit
 	return r
 }
 
-// drains is how many nanoseconds a bucket needs for so many units, rounded up as package quota does.
+// drains is the number of nanoseconds in which so many units leave a bucket, rounded up as in package quota.
 func drains(units uint64, l quota.Limits) uint64 {
 	return (units*uint64(time.Second) + l.Rate - 1) / l.Rate
 }

@@ -8,14 +8,15 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
-// Findings is what a Check has found.
+// Findings is the result of a Check.
 type Findings struct {
-	Region  []error            // words of the region that nobody writes
-	Index   hopscotch.Findings // of the index
-	Records basket.Findings    // of the records, with exact counts
+	Region  []error            // words of the region with values that no process writes
+	Index   hopscotch.Findings // findings of the index
+	Records basket.Findings    // findings of the records, with exact counts
 }
 
-// Err is nil if nothing was found, else an error that wraps ErrCorrupt and lists the first few findings.
+// Err is nil if there are no findings. Otherwise it is an error that wraps ErrCorrupt and lists the first few
+// findings.
 func (f Findings) Err() error {
 	var all []error
 	all = append(all, f.Region...)
@@ -35,13 +36,13 @@ func (f Findings) Err() error {
 	return fmt.Errorf("%w: %w", ErrCorrupt, errors.Join(all...))
 }
 
-// findingsShown is how many findings of a kind an error lists.
+// findingsShown is the number of findings of one kind that an error lists.
 const findingsShown = 10
 
-// Check holds all of the region against what calls leave there. No other process may change the cache
-// meanwhile. In this process the janitor, and calls that change the cache, wait until the check is over. It
-// changes nothing, and takes time and memory in proportion to the cache. What a death has left, and nobody
-// has taken back yet, is no finding. Errors: ErrClosed, ErrBusy.
+// Check compares the whole region with what calls leave there. No other process may change the cache during
+// the call. In this process the janitor, and calls that change the cache, wait until the check is over. Check
+// changes nothing. It takes time and memory in proportion to the cache. What a death has left, and no process
+// has taken back yet, is not a finding. Errors: ErrClosed, ErrBusy.
 func (c *Cache) Check() (f Findings, err error) {
 	s, err := c.reading()
 	if err != nil {
@@ -56,5 +57,6 @@ func (c *Cache) Check() (f Findings, err error) {
 	f.Region = append(c.region.Check(), c.params.damage()...)
 	f.Index = hopscotch.Check(c.table, hopscotch.CheckOptions{Live: true})
 	f.Records = c.store.Check(c.table.All(), nil)
+	f.Records.All = append(f.Records.All, unfindable(c.hasher, c.store, c.table.All())...)
 	return f, nil
 }

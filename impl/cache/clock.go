@@ -7,10 +7,10 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Expiry is by a clock of the host: the time since it was started, which all processes read alike and nobody
-// can set, and one offset to the calendar, which is in the region. So an entry lives as long as it was set
-// for, whoever turns the calendar clock back or forth meanwhile, and also if another process starts with a
-// wrong one. After a restart of the host the first process to come chooses the offset anew, by the calendar.
+// Entries expire by the time since the host was started, which all processes read alike and nobody can set,
+// plus one offset to the calendar, which is in the region. So an entry keeps its time to live even if
+// somebody sets the calendar clock, or if another process starts with a wrong one. After a restart of the
+// host the first process that opens the cache chooses the offset again, by the calendar.
 //
 //	bits    field of the clock word
 //	63..42  number that tells one start of the host from another
@@ -19,8 +19,8 @@ const (
 	clockWord  = 0 // of SectionClock
 	startBits  = 42
 	startMask  = 1<<startBits - 1
-	tickEvery  = 100 * time.Millisecond // by the janitor
-	tickBehind = 3600 * 1000            // milliseconds that a process may stand still
+	tickEvery  = 100 * time.Millisecond // how often the janitor moves the tick by default
+	tickBehind = 3600 * 1000            // longest stop of a process, in milliseconds
 	nanos      = uint64(time.Millisecond)
 )
 
@@ -28,19 +28,19 @@ const (
 type clock struct {
 	given   func() time.Time             // Options.Clock, or nil
 	wall    func() time.Time             // the calendar clock of a test, or nil
-	host    func() (time.Duration, bool) // sinceStart, but in a test
-	begun   time.Time                    // when the cache was opened, or up to near later; own count
-	near    time.Duration                // within which both clocks were read
+	host    func() (time.Duration, bool) // sinceStart, except in a test
+	begun   time.Time                    // when the cache was opened, or up to near later; monotonic clock
+	near    time.Duration                // both clocks were read within this time
 	base    uint64                       // milliseconds since 1970 at that time
-	part    uint64                       // nanoseconds more, less than a millisecond
-	started time.Duration                // since the host was started, at that time
-	alone   bool                         // no janitor looks for how long the host was suspended
-	looked  seam.Uint64                  // then: nanoseconds since the open at which somebody has looked
-	slept   seam.Uint64                  // milliseconds since then in which the host was suspended, if known
-	tick    seam.Uint64                  // a time that is not in the future; 0 if nobody keeps it
+	part    uint64                       // nanoseconds to add to base, less than a millisecond
+	started time.Duration                // time since the start of the host, at begun
+	alone   bool                         // no janitor finds out how long the host was suspended
+	looked  seam.Uint64                  // if alone: nanoseconds from begun to the last call of wake
+	slept   seam.Uint64                  // milliseconds since begun of known suspensions of the host
+	tick    seam.Uint64                  // a time that is not in the future; 0 if there is no tick
 }
 
-// start sets the clock at an open. The word is that of the region.
+// start sets the clock when the cache is opened. word is the clock word of the region.
 func (k *clock) start(given func() time.Time, word *seam.Uint64) {
 	if k.given = given; k.host == nil {
 		k.host = sinceStart
@@ -69,15 +69,16 @@ func (k *clock) start(given func() time.Time, word *seam.Uint64) {
 	k.part = uint64(since) % nanos
 }
 
-// Both clocks are read until it took no longer than readNear, or the nearest of readTries counts: else the
-// clock of a process that was stopped in between would be off for as long as it has the cache open.
+// Both clocks are read repeatedly, until one pair of readings took less than readNear. After readTries
+// attempts the fastest pair counts. Otherwise, if the process was stopped between the two readings, its clock
+// would be wrong for as long as it has the cache open.
 const (
 	readNear  = 20 * time.Microsecond
 	readTries = 100
 )
 
-// read reads the processor's own count and the clock of the host as if at one instant, which is the end of
-// what it took. So this clock is behind that of the host, and by near at most.
+// read reads the monotonic clock of the process and the clock of the host as if at one instant, which is the
+// end of the readings. So this clock is behind that of the host, by at most near.
 func (k *clock) read() (since time.Duration, ok bool) {
 	near := time.Duration(math.MaxInt64)
 	for range readTries {
@@ -108,9 +109,9 @@ func (k *clock) now() uint64 {
 	return k.base + k.slept.Load() + passed/nanos
 }
 
-// passed is how many nanoseconds have gone by since the millisecond in which the cache was opened, without
-// those for which the host was suspended. Where there is no janitor that looks for those, who asks does, as
-// often as a janitor would.
+// passed is the number of nanoseconds since the beginning of the millisecond in which the cache was opened,
+// without suspensions of the host. If no janitor finds out about suspensions, callers of passed do, as often
+// as a janitor would.
 func (k *clock) passed() uint64 {
 	since := uint64(time.Since(k.begun))
 	if k.alone {
@@ -122,8 +123,8 @@ func (k *clock) passed() uint64 {
 	return since + k.part
 }
 
-// end is when an entry expires that lives so long from now on, as basket keeps it: 0 is never. It is rounded
-// up, and no clock of a process is ahead of that of the host, so that the entry lives no shorter in any
+// end is when an entry expires that lives for ttl from now on, in the form that basket keeps; 0 is never. It
+// is rounded up, and no clock of a process is ahead of that of the host, so the entry lives no shorter in any
 // process.
 func (k *clock) end(ttl time.Duration) (uint64, error) {
 	switch {
@@ -142,9 +143,10 @@ func (k *clock) end(ttl time.Duration) (uint64, error) {
 	return k.base + k.slept.Load() + (later+nanos-1)/nanos, nil
 }
 
-// over reports whether an entry with that end has expired. The tick saves asking the clock for what is over
-// already, and for ends that are more than tickBehind away: the tick stands still while the process does, and
-// for as long as the janitor has had no turn since.
+// over reports whether an entry with this end has expired. The tick saves a reading of the clock in two
+// cases: the end is not after the tick, or it is more than tickBehind after the tick. The second rule has
+// this margin because the tick does not move while the process is stopped, and until its janitor has had a
+// turn.
 func (k *clock) over(end uint64) bool {
 	if end == 0 {
 		return false
@@ -160,8 +162,8 @@ func (k *clock) over(end uint64) bool {
 	return end <= k.now()
 }
 
-// advance is the janitor's: it moves the tick, and finds out for how long the host was suspended. A given
-// clock has no tick, since it may go in any way.
+// advance is called by the janitor. It moves the tick, and finds out how long the host was suspended. A clock
+// of the user has no tick, because it may go backwards.
 func (k *clock) advance() {
 	if k.given != nil {
 		return
@@ -170,8 +172,9 @@ func (k *clock) advance() {
 	k.tick.Store(k.now())
 }
 
-// wake finds out for how long the host was suspended, which the processor's own count leaves out. Who is
-// stopped between the two clocks finds too little, so the longest time counts, and the clock never goes back.
+// wake finds out how long the host was suspended; the monotonic clock of the process does not count that
+// time. A goroutine that is stopped between the two readings finds too little, so the longest time counts,
+// and the clock never goes back.
 func (k *clock) wake() {
 	since, ok := k.host()
 	if !ok {
@@ -179,12 +182,11 @@ func (k *clock) wake() {
 	}
 	slept := since - k.started - time.Since(k.begun)
 	if seen, ms := k.slept.Load(), uint64(slept.Milliseconds()); slept > time.Second && ms > seen {
-		k.slept.CompareAndSwap(seen, ms) // if it fails, somebody else has just found it out
+		k.slept.CompareAndSwap(seen, ms) // if it fails, another goroutine has just stored it
 	}
 }
 
-// rest ends the tick, so that who looks for an entry with an end asks the clock, and reports whether there
-// was one.
+// rest ends the tick, so that checks of an end read the clock. It reports whether there was a tick.
 func (k *clock) rest() (ticked bool) {
 	ticked = k.tick.Load() != 0
 	k.tick.Store(0)

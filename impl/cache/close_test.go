@@ -276,3 +276,75 @@ func TestClose_WaitsForAsk(t *testing.T) {
 		t.Errorf("admit: %v", err)
 	}
 }
+
+// picky is a codec that writes all but one string.
+type picky struct{ text[string] }
+
+func (p picky) Append(dst []byte, v string) ([]byte, error) {
+	if v == "bad" {
+		return dst, errors.New("not this one")
+	}
+	return p.text.Append(dst, v)
+}
+
+// badCalls are calls whose arguments are bad, so that a cache refuses them which is open.
+func badCalls(c *Cache, m *Typed[string, string]) map[string]func() error {
+	k, keep := []byte("k"), func(string, bool) (string, Op) { return "", Keep }
+	return map[string]func() error{
+		"Tune of no name":     func() error { return c.Tune("none", 1) },
+		"Tune to no value":    func() error { return c.Tune("compact.gain", 1000) },
+		"TuneAll":             func() error { return c.TuneAll(Setting{"compact.gain", 1}, Setting{}) },
+		"SetTTL":              func() error { return c.SetTTL(k, k, -1) },
+		"SetIfAbsentTTL":      func() error { _, err := c.SetIfAbsentTTL(k, k, -1); return err },
+		"Expire":              func() error { _, err := c.Expire(k, -1); return err },
+		"Set of a long key":   func() error { return c.Set(make([]byte, KeyMax+1), k) },
+		"Set of a long value": func() error { return c.Set(k, make([]byte, 1<<20)) },
+		"Compute": func() error {
+			_, _, err := c.Compute(k, func([]byte, bool) ([]byte, Op) { return nil, 9 })
+			return err
+		},
+		"GetBatch":              func() error { _, _, err := c.GetBatch([][]byte{k}, nil, nil); return err },
+		"typed Get":             func() error { _, _, err := m.Get("bad"); return err },
+		"typed Set":             func() error { return m.Set("bad", "") },
+		"typed Set of a value":  func() error { return m.Set("", "bad") },
+		"typed SetTTL":          func() error { return m.SetTTL("bad", "", 1) },
+		"typed SetIfAbsent":     func() error { _, err := m.SetIfAbsent("bad", ""); return err },
+		"typed SetIfAbsentTTL":  func() error { _, err := m.SetIfAbsentTTL("bad", "", 1); return err },
+		"typed Expire":          func() error { _, err := m.Expire("bad", 1); return err },
+		"typed CompareAndSwap":  func() error { _, err := m.CompareAndSwap("bad", "", ""); return err },
+		"typed swap of a value": func() error { _, err := m.CompareAndSwap("", "", "bad"); return err },
+		"typed Compute":         func() error { _, _, err := m.Compute("bad", keep); return err },
+		"typed Delete":          func() error { _, err := m.Delete("bad"); return err },
+		"typed Contains":        func() error { _, err := m.Contains("bad"); return err },
+	}
+}
+
+// That a cache is closed, or was never opened, comes ahead of all else that is wrong with a call: whoever is
+// told of the arguments first mends them in vain.
+func TestClose_AheadOfBadArguments(t *testing.T) {
+	c := open(t, "", small())
+	m, err := NewTyped[string, string](c, picky{}, picky{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, err := NewTyped[string, string](&Cache{}, picky{}, picky{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range badCalls(c, m) {
+		if err := call(); err == nil || errors.Is(err, ErrClosed) {
+			t.Errorf("%s of an open cache: %v, want what is wrong with the call", name, err)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for of, calls := range map[string]map[string]func() error{"a closed cache": badCalls(c, m),
+		"a zero cache": badCalls(zero.Cache(), zero)} {
+		for name, call := range calls {
+			if err := call(); !errors.Is(err, ErrClosed) {
+				t.Errorf("%s of %s: %v, want ErrClosed", name, of, err)
+			}
+		}
+	}
+}

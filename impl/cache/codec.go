@@ -7,21 +7,23 @@ import (
 	"unsafe"
 )
 
-// Codec turns values of a type into bytes and back. Two keys must have the same bytes exactly when they are
-// equal. All processes of a cache use codecs that write the same bytes. Its methods are called by all
-// goroutines at once.
+// Codec converts values of a type into bytes and back. Two keys must have the same bytes exactly when they
+// are equal. All processes of a cache must use codecs that write the same bytes. All goroutines call its
+// methods at once.
 type Codec[T any] interface {
 	// Append appends the bytes of v to dst and returns the longer slice, as the function append does. The
-	// cache writes into that slice again: it must be dst or a new one, and none that somebody else has.
+	// cache writes into the returned slice again. So it must be dst or a new slice, and must not belong to
+	// anybody else.
 	Append(dst []byte, v T) ([]byte, error)
-	// Decode makes a value of the bytes that Append has written. It must not keep them.
+	// Decode makes a value of bytes that Append has written. It must not keep them.
 	Decode(b []byte) (T, error)
 }
 
-// CodecOf is the codec that Typed uses for a type if none is given: integers, floating-point numbers and bool
-// have a fixed number of bytes, the low one first (int and uint 8); strings and []byte are their bytes. Types
-// that are defined by one of these count as well. ok is false for other types. Typed writes a key of -0 as 0,
-// since they are equal; of NaN as a key each pattern of bits is a key of its own.
+// CodecOf is the default codec of Typed for a type. Integers, floating-point numbers and bool have a fixed
+// number of bytes, the low byte first (int and uint have 8 bytes). Strings and []byte are stored as their
+// bytes. Types that are defined by one of these types have codecs as well. ok is false for other types, such
+// as uintptr. Typed writes a key of -0 as 0, because the two are equal. If a key is NaN, each bit pattern is
+// a key of its own.
 func CodecOf[T any]() (codec Codec[T], ok bool) {
 	switch t := reflect.TypeFor[T](); t.Kind() {
 	case reflect.Int:
@@ -70,13 +72,12 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// short is the error of bytes that are none of a type.
+// short is the error for bytes that no value of the type has.
 func short[T any](b []byte, want int) error {
 	return fmt.Errorf("%d bytes for a value of %v, want %d: %w", len(b), reflect.TypeFor[T](), want, ErrCodec)
 }
 
-// fixed is the codec of numbers of so many bytes. T is a type of that size without pointers, which CodecOf
-// ensures.
+// fixed is the codec of numbers with so many bytes. CodecOf ensures that T has this size and no pointers.
 type fixed[T any] struct{ size int }
 
 func (f fixed[T]) Append(dst []byte, v T) ([]byte, error) {
@@ -110,7 +111,7 @@ func (f fixed[T]) Decode(b []byte) (v T, err error) {
 	return v, nil
 }
 
-// boolMask keeps a byte of foreign origin from becoming a bool that is neither true nor false.
+// boolMask prevents a byte from another writer from becoming a bool that is neither true nor false.
 func boolMask[T any]() byte {
 	if reflect.TypeFor[T]().Kind() == reflect.Bool {
 		return 1

@@ -82,6 +82,9 @@ func TestCodecOf_OtherTypesHaveNone(t *testing.T) {
 	if _, ok := CodecOf[struct{ A int }](); ok {
 		t.Error("a structure has a codec")
 	}
+	if _, ok := CodecOf[uintptr](); ok {
+		t.Error("a uintptr has a codec")
+	}
 	if _, ok := CodecOf[[]int](); ok {
 		t.Error("a slice of int has a codec")
 	}

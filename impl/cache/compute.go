@@ -10,24 +10,25 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// Op is what Compute does with a key.
+// Op says what Compute does with a key.
 type Op uint8
 
 const (
-	Keep         Op = iota // leaves the key as it is
-	Write                  // gives it the new value, for the time that a Set gives it
+	Keep         Op = iota // leaves the key unchanged
+	Write                  // gives it the new value, with the time to live of a Set
 	Remove                 // removes it
-	WriteKeepTTL           // is Write, but leaves the end of an entry that is there as it is
+	WriteKeepTTL           // is Write, but does not change the end of an entry that is there
 )
 
-// Compute changes a key by a function of its value: f is called with the value, or with ok false if the key
-// is not there, and says what becomes of it. The change is made at an instant at which the key has the value
-// that f was given; if it has another one by then, f is called again. f runs with nothing held, and may call
-// the cache. old is good until f returns. new is what f returns, and may be old, changed in place.
+// Compute changes a key by a function of its value. It calls f with the value, or with ok false if the key is
+// absent, and does what f returns. The change takes effect at an instant at which the key has the value that
+// f was given. If the key has another value by then, f is called again. f runs without a handle or a lock,
+// and may call the cache. old is valid until f returns. f may change old in place and return it as new.
 //
-// value is what the key has then, a copy of the caller's own, and ok whether it is there. A key that is kept
-// does not count as used. Errors: ErrOp if f returns none of the operations, and the key is as before;
-// ErrBusy if others were faster for some 65,000 times. Further errors, and progress: those of Set.
+// Compute returns a copy of the value that the key has afterwards, and whether the key is there. A key that
+// is kept does not count as used. Errors: ErrOp if f returns none of the operations, and then the key is
+// unchanged; ErrBusy if other calls changed the key first about 65,000 times. Further errors, and progress:
+// those of Set.
 func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op Op)) (value []byte, ok bool,
 	err error) {
 	b := c.lend()
@@ -68,7 +69,7 @@ func (c *Cache) Compute(key []byte, f func(old []byte, ok bool) (new []byte, op 
 	}
 }
 
-// clone is a copy of a value that is there; else nil.
+// clone returns a copy of a value that is there, or nil.
 func clone(value []byte, ok bool) []byte {
 	if !ok {
 		return nil
@@ -76,18 +77,18 @@ func clone(value []byte, ok bool) []byte {
 	return append(make([]byte, 0, len(value)), value...)
 }
 
-// step is what is done with a key that was looked at.
+// step says what to do with a key that was looked up.
 type step struct {
 	op    Op
 	value []byte
 	end   uint64
 }
 
-// decision says what is done with a key. It is no function of a user: it runs with the writer held.
+// decision decides what to do with a key. It is not a function of the user: it runs while the writer is held.
 type decision func(w *writer, f basket.Found, value []byte) (step, error)
 
-// change looks the key up, asks what to do about its value, and does that; once more from the beginning when
-// somebody else has changed the key in between. It reports whether there was something to do.
+// change looks the key up, asks decide what to do about its value, and does that. It starts again if another
+// call has changed the key in between. It reports whether there was something to do.
 func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
 	b := c.lend()
 	defer b.give()
@@ -122,9 +123,9 @@ func (c *Cache) change(key []byte, decide decision) (done bool, err error) {
 	return done, err
 }
 
-// CompareAndSwap gives the key the new value, for the time that a Set gives it, if it is there and its value
-// is old, byte by byte. An old value of nil is the empty one; for a key that is not there see SetIfAbsent.
-// Errors and progress: those of Set.
+// CompareAndSwap gives the key the new value, with the time to live of a Set, if the key is there and its
+// value is equal to old, byte by byte. An old value of nil is the empty value; for a key that is absent use
+// SetIfAbsent. Errors and progress: those of Set.
 func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
 	swapped, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
 		if !f.OK() || !bytes.Equal(value, old) {
@@ -139,12 +140,12 @@ func (c *Cache) CompareAndSwap(key, old, new []byte) (swapped bool, err error) {
 	return swapped, nil
 }
 
-// counterBytes is how long a counter is: an int64, the low byte first.
+// counterBytes is the length of a counter: an int64, the low byte first.
 const counterBytes = 8
 
-// Add adds delta to the counter that the key has, and returns the sum. A key that is not there is set to
-// delta, for the time that a Set gives it; one that is there keeps its end. Errors: ErrCounter when the value
-// is none, ErrOverflow, and those of Set; the value is then as before.
+// Add adds delta to the counter of the key, and returns the sum. An absent key is set to delta, with the time
+// to live of a Set. A key that is there keeps its end. Errors: ErrCounter if the value is not a counter,
+// ErrOverflow, and those of Set; after an error the value is unchanged.
 func (c *Cache) Add(key []byte, delta int64) (sum int64, err error) {
 	_, err = c.change(key, func(w *writer, f basket.Found, value []byte) (step, error) {
 		end, err := c.end(life{})
@@ -162,7 +163,7 @@ func (c *Cache) Add(key []byte, delta int64) (sum int64, err error) {
 	return sum, nil
 }
 
-// counter is the counter in a value, to which delta can be added.
+// counter returns the counter in a value, if delta can be added to it without an overflow.
 func counter(value []byte, delta int64) (int64, error) {
 	if len(value) != counterBytes {
 		return 0, fmt.Errorf("%w; found %d bytes", ErrCounter, len(value))

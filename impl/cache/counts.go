@@ -8,26 +8,26 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Counts of all processes. A call counts in memory of its process, with its handle. The process adds that up
-// and stores the sums into its line of SectionCounts: at each turn of its janitor, at Stats and at Close. So
-// a call writes to no memory that processes share for the sake of a count.
+// Counts of all processes. A call counts with its handle, in memory of its process. The process adds these
+// counts up and stores the sums into its line of SectionCounts: at each turn of its janitor, at Stats and at
+// Close. So counting a call never writes to memory that processes share.
 //
-// A line belongs to an entry of the process table, and its counts go on where the process that had the entry
-// before has left them. So the sum over all lines is what all processes have ever done, those that are no
-// more among them. Only who has the entry writes to its line. What a killed process had counted since it has
-// stored its counts last is lost.
+// A line belongs to an entry of the process table. The process that gets the entry continues the sums of the
+// process that had it before. So the sum over all lines is what all processes have ever done, including those
+// that have ended. Only the process that has the entry writes to its line. Counts that a killed process made
+// since it last stored them are lost.
 
-// Counts are numbers of calls, and of entries that have left.
+// Counts has numbers of calls, and of entries that have left.
 type Counts struct {
 	Hits, Misses uint64 // of Get, View, GetBatch, and Ask unless it answers Suspect or Denied
-	Sets         uint64 // values that were set, by whatever call
+	Sets         uint64 // values that were set by any call
 	Replaced     uint64 // values that a set has replaced
 	Deleted      uint64
 	Expired      uint64
 	Evicted      uint64
-	IndexFull    uint64 // entries that left since the index was full
-	Dead         uint64 // entries that had left by calls of processes that died in them
-	Expelled     uint64 // entries that left since they were asked for too often
+	IndexFull    uint64 // entries that left because the index was full
+	Dead         uint64 // entries removed by calls in which a process died
+	Expelled     uint64 // entries that left because they were asked for too often
 	Suspects     uint64 // answers of Ask: the key is a suspect
 	Denied       uint64 // answers of Ask: the key, or the client, is denied; and of Admit: the client is
 
@@ -35,7 +35,7 @@ type Counts struct {
 	TierHits [basket.TiersMax]uint64
 }
 
-// counts are how many there are.
+// counts is the number of counts.
 const counts = 12 + basket.TiersMax
 
 // all are the counts in the order of countsWords.
@@ -48,7 +48,7 @@ func (c *Counts) all() []*uint64 {
 	return all
 }
 
-// plus is c and d together.
+// plus is the sum of c and d.
 func (c Counts) plus(d Counts) Counts {
 	sums := c.all()
 	for i, n := range d.all() {
@@ -57,8 +57,8 @@ func (c Counts) plus(d Counts) Counts {
 	return c
 }
 
-// Minus is how much more c has than an earlier d, of the same cache. A count that has become less, as one in
-// a region that somebody damages may, has no more.
+// Minus is the difference between c and an earlier d of the same cache. If a count has decreased, which can
+// happen in a damaged region, its difference is 0.
 func (c Counts) Minus(d Counts) Counts {
 	differences := c.all()
 	for i, n := range d.all() {
@@ -69,10 +69,10 @@ func (c Counts) Minus(d Counts) Counts {
 
 // countsWords is a line of SectionCounts, for one entry of the process table.
 //
-//	word    what it has
+//	word    content
 //	0..19   sums: the Counts of all processes that have had the entry, in the order of the fields
-//	20..22  begun: Hits, Misses and Sets when the process came that has the entry
-//	23      owner: the region.Process for which words 20..22 are right; 0 while they are being written
+//	20..22  begun: Hits, Misses and Sets when the present process got the entry
+//	23      owner: the region.Process to which words 20..22 belong; 0 while they are being written
 type countsWords struct {
 	sums  [counts]seam.Uint64
 	begun [begunCounts]seam.Uint64
@@ -86,7 +86,7 @@ const (
 
 var _ [countsLine * region.WordBytes]byte = [unsafe.Sizeof(countsWords{})]byte{}
 
-// countsRead loads a sum, and countsStore stores one; only who has the entry does.
+// countsRead loads a sum, and countsStore stores one. Only the process that has the entry may store.
 func (l *countsWords) countsRead(i int) uint64 { return l.sums[i].Load() }
 
 func (l *countsWords) countsStore(i int, n uint64) { l.sums[i].Store(n) }
@@ -99,7 +99,7 @@ func (l *countsWords) sum() (c Counts) {
 	return c
 }
 
-// since is what the process has done of what a line has, if the line is its own: hits, misses and sets.
+// since returns the hits, misses and sets of the process itself, if the line belongs to it.
 func (l *countsWords) since(p region.Process) (c Counts, ok bool) {
 	if l.owner.Load() != uint64(p) {
 		return c, false
@@ -111,15 +111,15 @@ func (l *countsWords) since(p region.Process) (c Counts, ok bool) {
 	return l.sum().Minus(begun), l.owner.Load() == uint64(p)
 }
 
-// counters is what a process knows of the lines. Who calls has a handle of the cache, or is its Close.
+// counters is what a process knows of the lines. A caller must have a handle of the cache, or be its Close.
 type counters struct {
 	lines  []countsWords // region.Processes of them, which the layout of the region says
 	own    *countsWords
-	before Counts // what the own line had when the process came
+	before Counts // sums of the own line when the process attached
 	busy   seam.Uint32
 }
 
-// init finds the lines, and begins the own one.
+// init finds the lines, and begins the line of this process.
 func (l *counters) init(words region.Words, p region.Process) {
 	l.lines = unsafe.Slice((*countsWords)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/countsLine)
 	l.own = &l.lines[p.Index()]
@@ -131,8 +131,8 @@ func (l *counters) init(words region.Words, p region.Process) {
 	l.own.owner.Store(uint64(p))
 }
 
-// store stores the counts of this process into its line. If another goroutine is about it, that is enough.
-// They are read by the one who stores them: so no sum becomes less.
+// store stores the counts of this process into its line. If another goroutine is already doing so, store does
+// nothing. The goroutine that stores the counts also reads them, so no sum decreases.
 func (l *counters) store(now func() Counts) {
 	if !l.busy.CompareAndSwap(0, 1) {
 		return
@@ -144,7 +144,7 @@ func (l *counters) store(now func() Counts) {
 	l.busy.Store(0)
 }
 
-// total is the sum of all processes, of which this one has done so much now.
+// total is the sum of all processes, with these counts for this process.
 func (l *counters) total(now Counts) Counts {
 	all := l.before.plus(now)
 	for i := range l.lines {
@@ -155,7 +155,7 @@ func (l *counters) total(now Counts) Counts {
 	return all
 }
 
-// counted is what this process has done since it has the cache open.
+// counted is what this process has done since it opened the cache.
 func (c *Cache) counted() (all Counts) {
 	all.Hits, all.Misses = c.readers.counts()
 	all.Sets, _ = c.writers.counts()

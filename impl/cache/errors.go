@@ -8,8 +8,8 @@ import (
 	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
-// Each failure of this package wraps one of these, or one of package region where the file or the system is
-// at fault, or one of package hopscotch where the index is.
+// Each error of this package wraps one of these errors. If the file or the system is at fault, it wraps an
+// error of package region; if the index is, one of package hopscotch.
 var (
 	ErrOptions  = errors.New("options of a cache unusable")
 	ErrClosed   = errors.New("cache is closed: open it again")
@@ -18,19 +18,19 @@ var (
 	ErrOverflow = errors.New("counter would leave the range of int64: its value is as before")
 	ErrBatch    = errors.New("batch has slices of different lengths: make them as long as the keys")
 	ErrCodec    = errors.New("value has other bytes than its codec writes: use one codec for one cache")
-	ErrBusy     = errors.New("nothing free for this call: close other caches of the file, or try again")
+	ErrBusy     = errors.New("cache is busy: close other caches of the file, or try again")
 
 	ErrOp = errors.New(
 		"function of Compute returned no operation: return Keep, Write, WriteKeepTTL or Remove")
 
 	ErrKey      = basket.ErrKey      // the key is longer than KeyMax
-	ErrTooLarge = basket.ErrTooLarge // the value does not fit into a basket; what the key had stays
+	ErrTooLarge = basket.ErrTooLarge // the value does not fit into a basket; the key keeps its value
 	ErrNoRoom   = basket.ErrNoRoom   // no basket can be freed at present
 	ErrCorrupt  = basket.ErrCorrupt  // the region is damaged: unlink the file, and create it anew
 )
 
-// failed is an error of that call, nil for none. Callers look for ErrCorrupt and ErrBusy, whatever part of
-// the cache has them.
+// failed adds the name of the call to an error; it returns nil for nil. Callers test for ErrCorrupt and
+// ErrBusy, so errors of the parts of the cache wrap these, too.
 func failed(call string, err error) error {
 	switch {
 	case err == nil:
@@ -43,13 +43,13 @@ func failed(call string, err error) error {
 	return fmt.Errorf("%s: %w", call, err)
 }
 
-// classed is an error of a part of the cache that is one of the cache as well.
+// classed is an error of a part of the cache that also wraps an error of the cache.
 type classed struct{ class, err error }
 
 func (e classed) Error() string   { return e.err.Error() }
 func (e classed) Unwrap() []error { return []error{e.class, e.err} }
 
-// neverOpened is ErrClosed of a *Cache that is nil or zero, and of a Typed without one.
+// neverOpened is the ErrClosed of a *Cache that is nil or zero, and of a Typed without a cache.
 type neverOpened struct{}
 
 func (neverOpened) Error() string {
@@ -58,7 +58,7 @@ func (neverOpened) Error() string {
 
 func (neverOpened) Unwrap() error { return ErrClosed }
 
-// Error tells which option was wrong, and what to do about it.
+// Error says which option was wrong, and what to do about it.
 type Error struct {
 	Field string // of Options
 	Found string
@@ -71,5 +71,5 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("cache: option %s is %s, want %s: %s", e.Field, e.Found, e.Want, e.Do)
 }
 
-// Unwrap gives ErrOptions.
+// Unwrap returns ErrOptions.
 func (e *Error) Unwrap() error { return ErrOptions }

@@ -10,27 +10,34 @@ type Reason = basket.Reason
 
 // Reasons of events.
 const (
-	Replaced  = basket.ReasonReplaced  // a call has set another value
+	Replaced  = basket.ReasonReplaced  // a call has written another value
 	Deleted   = basket.ReasonDeleted   // a call has deleted the key
-	Expired   = basket.ReasonExpired   // the time of the entry was over
+	Expired   = basket.ReasonExpired   // the time to live of the entry was over
 	Evicted   = basket.ReasonEvicted   // its room was needed for others, or it was too old (tier.N.age)
 	IndexFull = basket.ReasonIndexFull // its place in the index was needed for others: see Options.Entries
-	Dead      = basket.ReasonDead      // a process died while it took the entry out; it may have told it, too
+	Dead      = basket.ReasonDead      // a process died while it removed the entry, and may have told it, too
 	Expelled  = basket.ReasonExpelled  // it was asked for too often
 )
 
 const reasons = 8 // with 0, which is none
 
-// Event is what Options.OnEvent is told: an entry that has left, or whose value was replaced, with the value
-// that has gone. Key and Value belong to the receiver.
+// Event is the argument of Options.OnEvent: an entry that has left, or whose value was replaced, with the
+// value that it had. Key and Value belong to the receiver.
 //
-// The function is called by the goroutine whose call took the entry out (or by the janitor), behind all steps
-// of that call and ahead of its return, with nothing held: it may call the cache, Close too. A set that it
-// makes may take further entries out, of which it is told within that set: so a function that sets whenever
-// an entry is evicted calls itself without an end. Goroutines call it at the same time. If it panics, so does
-// the call, whose change is made; the further events of that call are lost, and a janitor ends the process. A
-// removal is told at most once, save for those of reason Dead: what a process takes out just before it is
-// killed may be told by it, by who finds its traces, by both, or by nobody if it had no function.
+// The function is called by the goroutine whose call removed the entry, or by the janitor. This happens after
+// all steps of that call and before it returns. No handle is held, so the function may call the cache, even
+// Close. A set by the function may remove further entries, whose events are reported within that set. So a
+// function that sets whenever an entry is evicted or has expired may call itself again and again, deeper and
+// deeper in one stack. It should leave the set to another goroutine. Several goroutines may call the function
+// at the same time.
+//
+// If the function panics, so does the call, whose change stays made. The further events of that call are
+// lost; a panic in a janitor ends the process. If the function ends the goroutine (runtime.Goexit), the
+// further events are lost as well, and a janitor continues.
+//
+// A removal is reported at most once, except those of reason Dead. A removal that a process makes just before
+// it is killed may be reported by this process, by the process that takes its descriptor over, by both, or by
+// neither if the first had no function.
 type Event struct {
 	Reason     Reason
 	Key, Value []byte
@@ -38,22 +45,22 @@ type Event struct {
 	expires uint64 // as basket keeps it
 }
 
-// tally counts what left by the calls with one handle.
+// tally counts the entries that left by the calls with one handle.
 type tally struct {
 	left [reasons]seam.Uint64
 	_    [64]byte
 }
 
-// queue collects what a writer is told of, until its handle has been given back.
+// queue collects the events of a writer until its handle has been given back.
 type queue struct {
 	wanted bool
 	tally  *tally
 	events []Event
-	gone   uint32 // entries that have left for want of room
+	gone   uint32 // number of entries that have left for want of room
 }
 
-// options are o for a writer that counts for the queue, and tells it what events are made of if somebody
-// wants them. Else nothing of what leaves is copied.
+// options returns o for a writer that counts for the queue. If somebody wants events, the writer also reports
+// entries to the queue. Otherwise nothing that leaves is copied.
 func (q *queue) options(o basket.WriterOptions) basket.WriterOptions {
 	o.Count = q.count
 	if q.wanted {
@@ -73,7 +80,7 @@ func (q *queue) count(r Reason) {
 	}
 }
 
-// tell is called by the writer, in the middle of a call: what it shows is copied.
+// tell is called by the writer in the middle of a call. It copies the key and the value.
 func (q *queue) tell(l basket.Leaving) {
 	both := make([]byte, len(l.Key)+len(l.Value))
 	n := copy(both, l.Key)
@@ -81,7 +88,8 @@ func (q *queue) tell(l basket.Leaving) {
 	q.events = append(q.events, Event{l.Reason, both[:n:n], both[n:], l.Expires})
 }
 
-// out are the events, which the queue has no more, and how many entries have left for want of room.
+// out removes the events from the queue and returns them, with the number of entries that have left for want
+// of room.
 func (q *queue) out() (events []Event, gone uint32) {
 	if gone = q.gone; gone != 0 {
 		q.gone = 0

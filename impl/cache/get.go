@@ -8,13 +8,13 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// Get appends the value of the key to dst, which may be nil, and reports whether the key is there. Without it
-// dst is returned as it was. It allocates nothing if dst has room, which must not be where the key is. The
-// entry counts as used.
+// Get appends the value of the key to dst, which may be nil, and reports whether the key is there. If the key
+// is absent, or after an error, dst is returned unchanged. Get allocates nothing if dst has room. The room of
+// dst must not overlap the key. The entry counts as used.
 //
-// Errors: ErrCorrupt; ErrClosed; ErrBusy while other processes have all handles, and this one needs one. Most
-// gets need none (glance.go). Progress: lock-free, but for the wait for a handle of this process
-// (Options.Readers): an entry that others overwrite all the time is never reported absent.
+// Errors: ErrCorrupt; ErrClosed; ErrBusy if this call needs a handle and other processes have all of them.
+// Most gets need no handle (glance.go). Progress: lock-free, except for the wait for a handle of this process
+// (Options.Readers). An entry that others overwrite all the time is never reported as absent.
 func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	if glances && c.opened() {
 		switch value, m, what := c.glance(c.hasher.of(key), key, dst); what {
@@ -29,7 +29,7 @@ func (c *Cache) Get(key, dst []byte) (value []byte, ok bool, err error) {
 	return c.getByHandle(key, dst)
 }
 
-// getByHandle is Get where a glance did not do.
+// getByHandle is Get after a glance that gave no answer.
 //
 //go:noinline
 func (c *Cache) getByHandle(key, dst []byte) (value []byte, ok bool, err error) {
@@ -46,9 +46,9 @@ func (c *Cache) getByHandle(key, dst []byte) (value []byte, ok bool, err error) 
 	return value, true, nil
 }
 
-// found is the Get of a handle's reader or of its peek, for an entry that has not expired; else dst is
-// returned as it was. The clock is asked behind the look, and meanwhile somebody may have set the key: so an
-// entry counts as expired if it is there behind the clock, too, with the same end.
+// found gets a value with a handle's reader, or with its peek, if the entry has not expired; otherwise dst is
+// returned unchanged. The clock is read after the lookup, and the key may have been set in between. So an
+// entry counts as expired only if a second look after the clock finds it with the same end.
 func (c *Cache) found(r *reader, by *basket.Reader, hash uint32, key, dst []byte) (value []byte,
 	m basket.Meta, ok bool, err error) {
 	for {
@@ -62,16 +62,17 @@ func (c *Cache) found(r *reader, by *basket.Reader, hash uint32, key, dst []byte
 	}
 }
 
-// gone reports whether an entry whose end is over is not there behind the clock, or with the same end.
+// gone looks at the key again after an entry with this end was found to be over. It reports whether the key
+// is absent now, or still has the same end.
 func (r *reader) gone(hash uint32, key []byte, end uint64) (bool, error) {
 	m, ok, err := r.Has(hash, key)
 	return !ok || m.Expires == end, err
 }
 
 // View calls f with the value of the key, if the key is there, and reports whether it was. The bytes are a
-// copy, which is good until f returns; f may call the cache. The entry counts as used. Nothing is allocated
-// for values of up to 2 MiB, by as many calls at once as there are Options.Readers. Errors and progress:
-// those of Get.
+// copy that is valid until f returns; f may call the cache. The entry counts as used. Nothing is allocated
+// for values of up to 2 MiB, as long as no more than Options.Readers such calls run at once. Errors and
+// progress: those of Get.
 func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
 	b := c.lend()
 	defer b.give()
@@ -83,7 +84,8 @@ func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
 	return ok, err
 }
 
-// Peek is Get, but the entry does not count as used, and the call neither as a hit nor as a miss.
+// Peek is Get without counting: the entry does not count as used, and the call counts neither as a hit nor as
+// a miss.
 func (c *Cache) Peek(key, dst []byte) (value []byte, ok bool, err error) {
 	value, ok, err = c.peek(key, dst)
 	return value, ok, failed("peek", err)
@@ -100,8 +102,8 @@ func (c *Cache) peek(key, dst []byte) (value []byte, ok bool, err error) {
 	return value, ok, err
 }
 
-// Contains reports whether the key is there. The entry does not count as used, and the call neither as a hit
-// nor as a miss. Errors and progress: those of Get.
+// Contains reports whether the key is there. The entry does not count as used, and the call counts neither as
+// a hit nor as a miss. Errors and progress: those of Get.
 func (c *Cache) Contains(key []byte) (ok bool, err error) {
 	s, err := c.reading()
 	if err != nil {
@@ -119,8 +121,8 @@ func (c *Cache) Contains(key []byte) (ok bool, err error) {
 	}
 }
 
-// TTL is how much longer the entry of the key is found, 0 for ever, and whether it is there. Like Contains it
-// leaves no trace. Errors and progress: those of Get.
+// TTL returns the remaining time to live of the entry of the key, and whether the key is there; 0 is for
+// ever. Like Contains, it counts nothing. Errors and progress: those of Get.
 func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
 	s, err := c.reading()
 	if err != nil {
@@ -141,40 +143,38 @@ func (c *Cache) TTL(key []byte) (left time.Duration, ok bool, err error) {
 	}
 }
 
-// milliseconds is a time of so many, or the longest one that there is.
+// milliseconds is a duration of so many milliseconds, or the longest duration that there is.
 func milliseconds(ms uint64) time.Duration {
 	return time.Duration(min(ms, uint64(math.MaxInt64)/nanos)) * time.Millisecond
 }
 
-// batchAhead is how many keys are on their way from memory at once.
+// batchAhead is the number of keys whose memory a batch requests at once.
 const batchAhead = 16
 
-// GetBatch gets many keys: values[i] is the value of keys[i]; nil if that is absent, and not nil if the value
-// is empty. The values are appended to dst, which is returned; it allocates nothing if dst has room. n is how
-// many were found. Each key gets the answer of one Get at an instant of its own. A batch saves waiting: while
-// one key is compared, those after it are being loaded. The slice values must be another one than keys, and
-// the room of dst must not be where keys are.
+// GetBatch gets many keys. values[i] becomes the value of keys[i]: nil if the key is absent, and not nil if
+// the value is empty. The values are appended to dst, and the longer slice is returned; GetBatch allocates
+// nothing if dst has room. n is the number of keys that were found. The answer for each key is that of one
+// Get at an instant of its own. A batch saves time because it requests the memory of later keys while it
+// compares one key. As with Get, most keys need no handle. The slice values must not be keys, and the room of
+// dst must not overlap any key.
 //
-// Errors: ErrBatch, and all values are as they were; those of Get, and all values are nil.
+// Errors: ErrBatch, and then values is unchanged; those of Get, and then all values are nil.
 func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
-	if len(keys) != len(values) {
+	if len(keys) != len(values) && c.opened() { // else the error is that it is closed, as below
 		return dst, 0, fmt.Errorf("get %d keys into %d values: %w", len(keys), len(values), ErrBatch)
 	}
 	clear(values)
-	s, err := c.reading()
-	if err != nil {
-		return dst, 0, failed("get", err)
+	if !c.begun() {
+		return dst, 0, failed("get", c.unopened())
 	}
 	all = dst
+	var hits [basket.TiersMax]uint64
 	for first := 0; first < len(keys) && err == nil; first += batchAhead {
 		last := min(first+batchAhead, len(keys))
-		var found int
-		all, found, err = c.getSome(s.handle, keys[first:last], values[first:last], all)
-		n += found
+		all, err = c.getSome(keys[first:last], values[first:last], all, &hits)
 	}
-	s.give(0)
-	s.totals[0].Add(uint64(n))
-	s.totals[1].Add(uint64(len(keys) - n))
+	c.ended()
+	n = c.glanced.line().batch(len(keys), &hits)
 	if err != nil {
 		clear(values)
 		return dst, 0, failed("get", err)
@@ -182,35 +182,39 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	return all, n, nil
 }
 
-// getSome gets at most batchAhead keys.
-func (c *Cache) getSome(r *reader, keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
+// getSome gets at most batchAhead keys, and adds the hits up by tier.
+func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMax]uint64) ([]byte, error) {
 	var hashes [batchAhead]uint32
 	for i, key := range keys {
 		hashes[i] = c.hasher.of(key)
-		if _, err := c.table.Prepare(hashes[i]); err != nil { // asks for the cells
-			return dst, 0, err
+		if _, err := c.table.Prepare(hashes[i]); err != nil { // requests the cells
+			return dst, err
 		}
 	}
-	for _, hash := range hashes[:len(keys)] {
-		r.Request(hash) // and for the records
+	var asked [batchAhead]basket.Requested
+	for i, hash := range hashes[:len(keys)] {
+		if glances {
+			asked[i] = c.store.Request(c.table, hash) // requests the records
+		}
 	}
 	for i, key := range keys {
-		from := len(dst)
-		value, m, ok, err := r.Get(hashes[i], key, dst)
-		if ok && c.clock.over(m.Expires) {
-			value, m, ok, err = c.found(r, r.Reader, hashes[i], key, dst)
-		}
-		if err != nil {
-			return dst, n, err
-		}
-		if ok {
-			dst = value
-			if values[i] = dst[from:len(dst):len(dst)]; values[i] == nil {
-				values[i] = []byte{} // the value is empty, and not absent
+		value, m, what := c.store.GlanceAt(c.table, asked[i], key, dst)
+		value, what = c.known(value, m, what, dst)
+		ok := what == basket.Present
+		if what == basket.Unsure {
+			var err error
+			if value, m, ok, err = c.valueByHandle(hashes[i], key, dst); err != nil {
+				return dst, err
 			}
-			r.count(m.Tier)
-			n++
 		}
+		if !ok {
+			continue
+		}
+		if values[i] = value[len(dst):len(value):len(value)]; values[i] == nil {
+			values[i] = []byte{} // the value is empty, and not absent
+		}
+		dst = value
+		hits[m.Tier%basket.TiersMax]++
 	}
-	return dst, n, nil
+	return dst, nil
 }

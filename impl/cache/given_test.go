@@ -34,7 +34,6 @@ func TestGiven_ReadersAreDone(t *testing.T) {
 	c, _ := timed(t, askStart, Options{Readers: 1, Writers: 1, Policy: Ageing{}, Tiers: 2})
 	set(t, c, "there", "v")
 	there := []byte("there")
-	both := [][]byte{there, there}
 	hits := func() uint64 { n := c.counted().TierHits; return n[0] + n[1] }
 	tuned(t, c, "janitor.every", 700)
 	j := byHand(c)
@@ -47,7 +46,6 @@ func TestGiven_ReadersAreDone(t *testing.T) {
 		before func()
 	}{
 		{"get", func() { _, _, _ = c.getByHandle(there, nil) }, hits, 1, nil},
-		{"batch", func() { _, _, _ = c.GetBatch(both, make([][]byte, 2), nil) }, hits, 2, nil},
 		{"report", j.report, own, 1, nil},
 		{"stats", func() { _, _ = c.Stats() }, own, 1, func() { set(t, c, "there", "v") }},
 		{"processes", func() { _, _ = c.Processes() }, own, 1, func() { set(t, c, "there", "v") }},

@@ -4,6 +4,7 @@ package cache
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -101,7 +102,17 @@ func (w *glanceWorld) act(i uint64, part func() error) {
 
 // glance is one by the table.
 func (w *glanceWorld) glance() error {
-	value, m, what := w.store.Glance(w.table, glancedHash, []byte(glancedKey), []byte("x"))
+	return w.seen(w.store.Glance(w.table, glancedHash, []byte(glancedKey), []byte("x")))
+}
+
+// halves is a glance as one of a batch: between its halves others are made.
+func (w *glanceWorld) halves() error {
+	r := w.store.Request(w.table, glancedHash)
+	return w.seen(w.store.GlanceAt(w.table, r, []byte(glancedKey), []byte("x")))
+}
+
+// seen notes what a glance has come to.
+func (w *glanceWorld) seen(value []byte, m basket.Meta, what basket.Sight) error {
 	value, before := bytes.CutPrefix(value, []byte("x"))
 	if !before {
 		return fmt.Errorf("dst comes back as %q", value)
@@ -131,6 +142,17 @@ func (w *glanceWorld) trust() error {
 	return nil
 }
 
+// marked reports whether any record is marked as used. The writer marks none.
+func (w *glanceWorld) marked() bool {
+	marks, err := w.store.Region().Section(basket.Engine, basket.SectionTouch)
+	for i := range marks {
+		if marks[i].Load() != 0 {
+			return true
+		}
+	}
+	return err != nil
+}
+
 // finish judges what the look has found.
 func (w *glanceWorld) finish() error {
 	switch {
@@ -140,6 +162,8 @@ func (w *glanceWorld) finish() error {
 		return fmt.Errorf("the value is %q", w.value)
 	case w.what != basket.Present && w.value != "":
 		return fmt.Errorf("%q was appended for a key that was not found", w.value)
+	case w.looked && w.what != basket.Present && w.marked():
+		return errors.New("a record is marked as used by a look that has not found it")
 	}
 	if !w.looked || w.what != basket.Absent {
 		return nil
@@ -185,6 +209,11 @@ func TestExploredC01_Glance(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := glancedBeside(t, (*glanceWorld).glance, change); err != nil {
+				t.Error(err)
+			}
+		})
+		t.Run(name+" in halves", func(t *testing.T) {
+			if err := glancedBeside(t, (*glanceWorld).halves, change); err != nil {
 				t.Error(err)
 			}
 		})

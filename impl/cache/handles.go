@@ -15,7 +15,7 @@ import (
 // reader and writer are what the slots of the pools hold.
 type reader struct {
 	*basket.Reader
-	peek  *basket.Reader // leaves the marks of recency alone
+	peek  *basket.Reader // does not set marks of recency
 	index *hopscotch.Handle
 	hits  *basket.TierCounts // nil if there is one tier
 }
@@ -37,17 +37,17 @@ type writer struct {
 	*basket.Writer
 	index *hopscotch.Handle
 	queue queue
-	used  bool               // by a call, or by the janitor
-	hold  seam.Deadline      // until which its process keeps it if it is the only one (handover.go)
-	calls uint64             // that have borrowed it
-	seen  uint64             // calls when rested has looked
-	key   []byte             // of the call
-	sum   [counterBytes]byte // of an Add
+	used  bool               // whether a call or the janitor has used it
+	hold  seam.Deadline      // until then its process keeps it if it is the only one (handover.go)
+	calls uint64             // number of calls that have borrowed it
+	seen  uint64             // the value of calls when rested last looked
+	key   []byte             // copy of the key of the call
+	sum   [counterBytes]byte // the result of an Add
 }
 
-// own is a copy of the key of a call: the writer keeps what it is given until the call is over, and the key
-// of a caller, which may be on its stack, would have to be on the heap for that. The copy of nil is the empty
-// key.
+// own returns a copy of the key of a call. The writer keeps its arguments until the call is over, so without
+// a copy the key of a caller, which may be on its stack, would have to be on the heap. The copy of nil is the
+// empty key.
 func (w *writer) own(key []byte) []byte {
 	if w.key == nil || cap(w.key) > keptMost {
 		w.key = make([]byte, 0, 64)
@@ -56,7 +56,7 @@ func (w *writer) own(key []byte) []byte {
 	return w.key
 }
 
-// reading and writing borrow a handle for a call, and lend buffers. A Cache that is nil has no handles.
+// reading and writing borrow a handle for a call, and lend lends buffers. A nil Cache has no handles.
 func (c *Cache) reading() (*slot[*reader], error) {
 	if c == nil {
 		return nil, neverOpened{}
@@ -82,38 +82,40 @@ func (c *Cache) lend() *buffers {
 	return c.scratch.take()
 }
 
-// owner is the number by which a person knows a handle again: the process's, and which of its handles it is.
+// owner is a number by which a person recognises a handle: it contains the process number, and which of the
+// process's handles it is.
 func (c *Cache) owner() uint64 {
 	return uint64(uint32(os.Getpid())<<12|c.number.Add(1)&(1<<12-1)) | 1<<31
 }
 
-// Handles are limited for all processes of a region. So that each process gets one, those who have one leave
-// some to others: where Options do not ask for so many by name, a process makes no further one unless more
-// than these are free.
+// Handles are limited for all processes of a region together. To let each process get one, processes that
+// have handles leave some to others: unless Options ask for a number of handles, a process makes a further
+// one only if more than these are free.
 const (
-	keptDescriptors = 2 * region.Processes // a reader and a writer for each process
+	keptDescriptors = 2 * region.Processes // for a reader and a writer of each process
 	keptWriters     = 8
-	keptPart        = 4                     // or that part of all, if it is less
-	keptFor         = 10 * time.Millisecond // until the next look whether there are more
-	othersMost      = 2 * time.Second       // that a process without a handle waits for one
+	keptPart        = 4                     // or a fourth of all, if that is less
+	keptFor         = 10 * time.Millisecond // pause before the next look whether more are free
+	othersMost      = 2 * time.Second       // longest wait of a process without a handle
 )
 
-// errKept is of a handle that is kept for other processes.
+// errKept is the error for a handle that is kept for other processes.
 var errKept = fmt.Errorf("%w: the last handles are kept for other processes", ErrBusy)
 
-// kept reports whether those of all that are free are to be left to others. Nobody else has a cache on the
-// heap.
+// kept reports whether the free handles must be left to other processes. A cache on the heap has no other
+// processes.
 func (c *Cache) kept(all, free, most int) bool {
 	return c.region.File() != "" && free <= min(all/keptPart, most)
 }
 
-// newIndex is a handle of the index, for the n-th handle of a kind of which asked are wanted by name.
+// newIndex makes a handle of the index for the n-th handle of a kind. asked is the number of such handles
+// that the options ask for, or 0.
 func (c *Cache) newIndex(of string, n, asked int) (*hopscotch.Handle, error) {
 	index, err := c.table.NewHandle(c.owner())
 	if err != nil {
 		return nil, noHandle(of, err)
 	}
-	all := int(c.table.Layout().Descriptors) // which are given out in their order, those of the dead last
+	all := int(c.table.Layout().Descriptors) // given out in order, those of dead processes last
 	_, ofDead := index.Inherited()
 	if n > 0 && asked == 0 && !ofDead && c.kept(all, all-int(index.Descriptor()), keptDescriptors) {
 		return nil, errors.Join(errKept, index.Close())
@@ -121,7 +123,7 @@ func (c *Cache) newIndex(of string, n, asked int) (*hopscotch.Handle, error) {
 	return index, nil
 }
 
-// newReader makes the handle of a reader's slot.
+// newReader makes the reader of the slot n.
 func (c *Cache) newReader(n int) (*reader, error) {
 	index, err := c.newIndex("reader", n, c.options.Readers)
 	if err != nil {
@@ -143,7 +145,7 @@ func (c *Cache) newReader(n int) (*reader, error) {
 	return &reader{r, peek, index, hits}, nil
 }
 
-// newWriter makes the handle of the writer's slot n.
+// newWriter makes the writer of the slot n.
 func (c *Cache) newWriter(n int) (*writer, error) {
 	if c.handover.rests() {
 		return nil, errKept
@@ -164,7 +166,8 @@ func (c *Cache) newWriter(n int) (*writer, error) {
 	return w, err
 }
 
-// makeWriter is newWriter where nothing is kept for other processes but descriptors.
+// makeWriter is newWriter without the rule that some writers are kept for other processes; the rule for
+// descriptors remains.
 func (c *Cache) makeWriter(n int) (*writer, error) {
 	index, err := c.newIndex("writer", n, c.options.Writers)
 	if err != nil {
@@ -182,8 +185,8 @@ func (c *Cache) makeWriter(n int) (*writer, error) {
 	return w, nil
 }
 
-// freeWriters are how many writers the region has, and how many of them nobody has who lives: those of the
-// dead are theirs until somebody needs them.
+// freeWriters returns the number of writers of the region, and how many of them are free or belong to a dead
+// process. A writer of a dead process stays with it until another process needs it.
 func (c *Cache) freeWriters() (all, free int) {
 	const line = region.LineBytes / region.WordBytes // of a writer, whose owner is the first word
 	words, err := c.region.Section(basket.Engine, basket.SectionWriters)
@@ -212,7 +215,8 @@ func (w *writer) rested() bool {
 	return rested
 }
 
-// noHandle says that a process has none of these handles. If others have them all, that is ErrBusy too.
+// noHandle is the error of a process that could not make such a handle. If other processes have all of them,
+// it also wraps ErrBusy.
 func noHandle(of string, err error) error {
 	switch {
 	case errors.Is(err, basket.ErrWriters):
@@ -225,7 +229,7 @@ func noHandle(of string, err error) error {
 	return fmt.Errorf("%s: %w", of, err)
 }
 
-// allTaken is an error of the parts of a cache, in the words of its options.
+// allTaken is an error of the parts of a cache, expressed in terms of the cache's options.
 type allTaken struct {
 	of   error
 	text string
@@ -234,7 +238,8 @@ type allTaken struct {
 func (e allTaken) Error() string { return e.text }
 func (e allTaken) Unwrap() error { return e.of }
 
-// reserve keeps the reserve of free baskets, and stops after so many records as cost some milliseconds.
+// reserve fills the reserve of free baskets, but stops after a number of records that takes some
+// milliseconds.
 func (w *writer) reserve() error {
 	for range tendMost {
 		if did, err := w.Tend(tendRecords); err != nil || did < tendRecords {
@@ -248,24 +253,26 @@ func endReader(r *reader) error { return r.index.Close() }
 
 func endWriter(w *writer) error { return errors.Join(w.Writer.Close(), w.index.Close()) }
 
-// done gives a writer's handle back, and tells what left by the call. It sweeps a part of the index where
-// that is due.
+// done gives a writer back, and reports the entries that left by the call. It also sweeps a part of the index
+// if that is due. It reads the live parameter first, because without a handle the region may be gone: the
+// cache may be closed, for example by the function that receives the events.
 func (c *Cache) done(s *slot[*writer], count uint64) {
-	if gone := c.finish(s, count); gone > 0 || c.sweeper.calls.Load() != 0 || c.params.value(liveRun) == 0 {
+	rest := c.params.value(liveRun) == 0 // no janitor is to work
+	if gone := c.finish(s, count); gone > 0 || c.sweeper.calls.Load() != 0 || rest {
 		c.relieve(max(gone, 1))
 	}
 }
 
-// finish is done without a sweep, and says how many entries have left for want of room.
+// finish is done without a sweep, and returns how many entries have left for want of room.
 //
-// The first call of a writer may have opened the last free basket. The next process whose first call needs
-// one would have nowhere to move records to, and would have to evict some, however empty the cache. So that
-// call sees to it that there is another one: else processes that live for one call each would push entries
-// out.
+// The first call of a writer may have opened the last free basket. Then the next process whose first call
+// needs a basket could not move records, and would have to evict some, even if the cache is almost empty. So
+// the first call of a writer refills the reserve. Otherwise processes that live for only one call would push
+// entries out.
 func (c *Cache) finish(s *slot[*writer], count uint64) (gone uint32) {
 	if w := s.handle; !w.used {
 		w.used = true
-		_ = w.reserve() // the call is over; what is wrong shows in the next one
+		_ = w.reserve() // the call is over; the next call reports an error
 	}
 	var events []Event
 	events, gone = s.handle.queue.out()

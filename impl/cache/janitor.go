@@ -7,45 +7,58 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// The janitor is a goroutine that does ahead of time what calls would else do on their way: it keeps some
-// baskets free, takes back what dead processes had, and moves the tick of the clock. Nothing depends on it.
-// Each process may have one. The first two chores are the same for all processes, so a janitor does them only
-// while it has a lease (lease.go), and only so much in one turn as the live parameters say.
+// The janitor is a goroutine that does work ahead of time which calls would otherwise have to do: it keeps
+// some baskets free, takes back what dead processes had, and moves the tick of the clock. The cache works
+// without it. Each process may have one. The first two chores concern all processes, so a janitor does them
+// only while it has a lease (lease.go), and does in one turn only as much as the live parameters say.
 //
-// Whatever it does with the region it does with a handle, as every call does. So Close need not wait for it,
-// and an event that it tells may call Close.
+// The janitor uses the region only with a handle, as every call does. So Close need not wait for it, and a
+// function that receives its events may call Close.
 
 const (
-	tendRecords = 64                     // in one portion, for which it has a writer
-	tendMost    = 64                     // portions of a turn, unless janitor.records says something else
-	lookEvery   = 500 * time.Millisecond // at the live parameters, however long the turns are apart
-	settleEvery = time.Second            // and not more often than there are turns
-	idleEvery   = 5 * time.Second        // a handle that was not needed is given up
-	shareLooks  = 100                    // whether a writer is not in use
-	stillTurns  = 10                     // that an owner of a lease may leave out,
-	stillLeast  = time.Second            // and not less than that
+	tendRecords = 64                     // records of one portion, for which it borrows a writer
+	tendMost    = 64                     // portions of a turn, unless janitor.records was tuned
+	lookEvery   = 500 * time.Millisecond // longest time between two looks at the live parameters
+	settleEvery = time.Second            // shortest time between two calls of settle
+	idleEvery   = 5 * time.Second        // how often a handle that is not in use is given up
+	shareLooks  = 100                    // how often it looks for a writer that is not in use
+	stillTurns  = 10                     // the owner of a lease may leave out so many turns,
+	stillLeast  = time.Second            // and at least this time
 )
 
-// janitor is what it knows from turn to turn.
+// janitor has what a janitor keeps from turn to turn.
 type janitor struct {
 	*Cache
 	swept                 sweeper
 	every                 time.Duration // between two turns
-	aged                  bool          // entries leave for their age alone, though nobody writes
-	turned, settled, idle time.Time     // when each was done last
+	aged                  bool          // entries leave because of their age, even if nobody writes
+	turned, settled, idle time.Time     // last times of a turn, of settle, and of giving up idle handles
 }
 
-// startJanitor begins; closing what it returns ends it.
+// startJanitor starts the janitor. It ends when the returned channel is closed.
 func (c *Cache) startJanitor() chan struct{} {
 	stop := make(chan struct{})
 	c.clock.advance()
 	now := time.Now()
 	j := &janitor{Cache: c, every: tickEvery, turned: now, settled: now, idle: now}
-	go j.run(stop)
+	go j.live(stop)
 	return stop
 }
 
-// run is the janitor's life.
+// live runs the janitor. If a function of the user ends the goroutine by runtime.Goexit, as FailNow of a test
+// does, another goroutine continues. Events that were not yet reported are lost. A panic ends the process.
+func (j *janitor) live(stop chan struct{}) {
+	over := false
+	defer func() {
+		if !over {
+			go j.live(stop)
+		}
+	}()
+	j.run(stop)
+	over = true
+}
+
+// run does the janitor's work until it is stopped.
 func (j *janitor) run(stop chan struct{}) {
 	timer := time.NewTimer(j.pause(time.Now()))
 	defer timer.Stop()
@@ -65,15 +78,15 @@ func (j *janitor) run(stop chan struct{}) {
 	}
 }
 
-// pause is for how long the janitor has nothing to do.
+// pause is the time until the next turn is due.
 func (j *janitor) pause(now time.Time) time.Duration { return j.every - now.Sub(j.turned) }
 
-// nap is for how long the janitor sleeps: until a turn is due, or until it looks at the parameters.
+// nap is how long the janitor sleeps: until a turn is due, or until it must look at the parameters.
 func (j *janitor) nap(now time.Time) time.Duration {
 	return min(max(j.pause(now), time.Millisecond), lookEvery)
 }
 
-// look reads how often there is to be a turn.
+// look reads how often there must be a turn.
 func (j *janitor) look() {
 	if r, err := j.readers.take(); err == nil {
 		j.every = time.Duration(j.params.value(liveEvery)) * time.Millisecond
@@ -81,7 +94,7 @@ func (j *janitor) look() {
 	}
 }
 
-// turn does what is due.
+// turn does everything that is due.
 func (j *janitor) turn(now time.Time) {
 	defer j.turns.Add(1)
 	j.report()
@@ -95,17 +108,17 @@ func (j *janitor) turn(now time.Time) {
 	case ok && (j.aged || j.writers.made.Load() > 0):
 		j.sweep() // so there may be less to do for room
 		j.tend(records)
-	case ok: // this process does not write, and others that do may make room
+	case ok: // this process does not write; processes that write may make room
 		j.release()
 	}
 	if now.Sub(j.idle) >= idleEvery {
-		j.idle = now // an error is one of a handle that is given up, and nobody is to be told
+		j.idle = now // errors concern only the handle that is given up, and are ignored
 		_ = j.writers.shrink(1)
 		_ = j.readers.shrink(1)
 	}
 }
 
-// report stores what this process has done where others find it.
+// report stores the counts of this process where other processes find them.
 func (j *janitor) report() {
 	if r, err := j.readers.take(); err == nil {
 		j.counters.store(j.counted)
@@ -113,8 +126,8 @@ func (j *janitor) report() {
 	}
 }
 
-// share gives a writer up if there is none left for other processes: one of several that is not in use at
-// that moment, or the only one if no call has borrowed it since the last look.
+// share gives a writer up if none is left for other processes. If this process has several, it gives up one
+// that is not in use at that moment. It gives up the only one if no call has borrowed it since the last look.
 func (j *janitor) share() {
 	if !j.scarce() {
 		return
@@ -130,7 +143,7 @@ func (j *janitor) share() {
 	}
 }
 
-// scarce reports whether this process has writers, is not alone, and there are none for the others.
+// scarce reports whether this process has writers while other processes exist and none is free for them.
 func (j *janitor) scarce() bool {
 	if j.writers.made.Load() == 0 {
 		return false
@@ -147,7 +160,7 @@ func (j *janitor) scarce() bool {
 	return err == nil && len(attached) > 1
 }
 
-// lease has a lease, if one is to be had, and how many records a turn may walk over.
+// lease takes or renews a lease if one is available, and returns how many records a turn may walk over.
 func (j *janitor) lease() (records int, ok bool) {
 	r, err := j.readers.take()
 	if err != nil {
@@ -168,8 +181,8 @@ func (j *janitor) release() {
 	}
 }
 
-// tend keeps the reserve of free baskets, and what is too old leaves, as long as it has the lease. If there
-// is no writer for it, those who have them may do that.
+// tend fills the reserve of free baskets, and removes entries that are too old, as long as the janitor has
+// the lease. If it gets no writer, it releases the lease, so that processes with writers can do the work.
 func (j *janitor) tend(records int) {
 	for did := 0; did < records; {
 		s, err := j.writers.takeNow()
@@ -188,8 +201,8 @@ func (j *janitor) tend(records int) {
 	}
 }
 
-// settle finishes what dead processes have begun in the index, and gives their descriptors back. What they
-// had in baskets is found by whoever looks for room.
+// settle finishes what dead processes have begun in the index, and takes their descriptors back. Their
+// baskets are found by writers that look for room.
 func (c *Cache) settle() {
 	r, err := c.readers.take()
 	if err != nil {
@@ -206,9 +219,9 @@ func (c *Cache) settle() {
 	}
 }
 
-// tell is finish for a writer of the janitor. Nobody moves the tick while functions of the user run in it,
-// and such a function may take long, or hang: so there is none meanwhile. Else who looks for entries would
-// take those to be there which have expired since.
+// tell is finish for a writer of the janitor. The tick does not move while the janitor runs functions of the
+// user, which may take long or hang. So there is no tick during that time: otherwise calls would find entries
+// that have expired in the meantime.
 func (c *Cache) tell(s *slot[*writer]) {
 	ticked := c.clock.rest()
 	c.finish(s, 0)

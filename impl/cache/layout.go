@@ -9,7 +9,7 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// FormatVersion is raised whenever the part of the cache itself changes its meaning.
+// FormatVersion is increased whenever the format of the cache's own part of a region changes.
 const FormatVersion = 5
 
 // Engine is the name of the cache's own part of a region, beside those of hopscotch and basket.
@@ -29,12 +29,12 @@ const (
 	paramBasket  = "basket bytes"
 	paramEntries = "entries"
 	paramHash    = "hash"
-	paramBits    = "hash bits" // 32, but in tests
+	paramBits    = "hash bits" // 32, except in tests
 	paramTiers   = "tiers"
 	paramPolicy  = "policy" // its name as a number
 )
 
-// policyNumber is the name of a policy as a number, 0 for none.
+// policyNumber is the name of a policy as a number; it is 0 for no policy.
 func policyNumber(p Policy) uint64 {
 	if p == nil {
 		return 0
@@ -53,11 +53,11 @@ const (
 	paramsBytes    = paramsMost * region.WordBytes
 	janitorsBytes  = janitorsMost * region.WordBytes
 	countsBytes    = region.Processes * countsLine * region.WordBytes
-	touchPart      = 64  // a byte of recency is for so many bytes of records
-	nearly         = 512 // bytes that are too few are raised by one part of so many until they are enough
+	touchPart      = 64  // bytes of records for each byte of recency
+	nearly         = 512 // a size that is too small is increased by a 512th until it is enough
 )
 
-// geometry is what a region of a cache is made of.
+// geometry has the parts of a cache's region.
 type geometry struct {
 	index  hopscotch.Layout
 	basket basket.Layout
@@ -70,7 +70,8 @@ func (g geometry) layout() region.Layout {
 	return region.Layout{g.index.Part(), g.basket.Part(), g.own}
 }
 
-// ownPart is the cache's part for options; zeros accept what is there.
+// ownPart is the cache's own part of a region with these options. A zero accepts any value of an existing
+// region.
 func ownPart(o Options) region.Part {
 	return region.Part{Engine: Engine, Version: FormatVersion, Params: []region.Param{
 		{Name: paramBytes, Value: o.Bytes}, {Name: paramBasket, Value: uint64(o.BasketBytes)},
@@ -79,8 +80,8 @@ func ownPart(o Options) region.Part {
 		{Name: paramPolicy, Value: policyNumber(o.Policy)}}}
 }
 
-// geometryOf divides the bytes of a new cache: first the index, then as many baskets as there is room for.
-// What is zero stands for its default.
+// geometryOf divides the bytes of a new cache: first the index, then as many baskets as fit. Options that are
+// zero have their defaults.
 func geometryOf(given Options) (geometry, error) {
 	o := given.complete()
 	g, err := emptyOf(o)
@@ -99,7 +100,7 @@ func geometryOf(given Options) (geometry, error) {
 	return g, nil
 }
 
-// emptyOf is the geometry of complete options, but for the number of baskets.
+// emptyOf is the geometry of complete options, without the number of baskets.
 func emptyOf(o Options) (geometry, error) {
 	if o.hashBits == 0 {
 		o.hashBits = 32
@@ -122,10 +123,10 @@ func emptyOf(o Options) (geometry, error) {
 	return g, nil
 }
 
-// fill gives g as many baskets as there is room for, and reports whether these are enough.
+// fill gives g as many baskets as fit, and reports whether these are enough.
 func (g *geometry) fill(o Options) (ok bool) {
-	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // that refs of 32 bits can name
-	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // with its marks of recency
+	most := math.MaxUint32 / (uint64(o.BasketBytes) / basket.UnitBytes) // nameable by refs of 32 bits
+	each := uint64(o.BasketBytes)/touchPart + uint64(o.BasketBytes)     // a basket with its marks of recency
 	g.basket = withBaskets(g.basket, min(o.Bytes/each, most), g.lanes)
 	for size := g.layout().Size(); size > o.Bytes; size = g.layout().Size() {
 		over := (size - o.Bytes + each - 1) / each
@@ -137,15 +138,15 @@ func (g *geometry) fill(o Options) (ok bool) {
 	return g.basket.Baskets >= basketsMin
 }
 
-// withBaskets is l with so many baskets, and so many writers that half of the baskets are enough for them:
-// each one has one open for each of the lanes of the policy, and one that retires.
+// withBaskets is l with n baskets. It has so many writers that half of the baskets are enough for them: each
+// writer has one open basket for each lane of the policy, and one that retires.
 func withBaskets(l basket.Layout, n uint64, lanes uint32) basket.Layout {
 	l.Baskets, l.Writers = uint32(n), min(max(uint32(n)/(2*lanes+2), 1), handlesMax)
 	return l
 }
 
-// tooSmall says how many bytes are enough for the options. What is zero among them grows with the bytes, so
-// they are tried with more and more.
+// tooSmall is the error that says how many bytes are enough for the options. Options that are zero grow with
+// the bytes, so it tries larger and larger sizes.
 func tooSmall(given Options) error {
 	o := given.complete()
 	found := o.Bytes
@@ -164,8 +165,8 @@ func tooSmall(given Options) error {
 		"choose more Bytes, smaller BasketBytes or fewer Entries"}
 }
 
-// optionsOf are the options with which the region was made. Its policy is one of package basket, or the given
-// one.
+// optionsOf returns the options with which the region was made. The policy is one of package basket, or the
+// given one.
 func optionsOf(r *region.Region, given Policy) (Options, error) {
 	all := r.Layout()
 	p, ok := all.Part(Engine)

@@ -16,8 +16,8 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Cache is one process's view of a cache. Its methods may be called by all goroutines at once, and by
-// functions of the user that the cache calls. Make one with Open or Attach, and end it with Close.
+// Cache is one process's view of a cache. All goroutines may call its methods at once, and so may functions
+// of the user that the cache calls. Make one with Open or Attach, and end it with Close.
 type Cache struct {
 	hasher   hasher
 	readers  *pool[*reader]
@@ -40,23 +40,24 @@ type Cache struct {
 	tierHits []basket.TierCounts // of the readers, by slot
 	glanced  glanced
 	refused  refusals
-	using    sync.RWMutex // by calls without a handle, where they must not outlast Close
+	using    sync.RWMutex // held by calls without a handle on systems where Close must wait for them
 	number   seam.Uint32
-	look     seam.Deadline // ahead of which no further writer is made; of who makes one
+	look     seam.Deadline // no further writer is made before it; belongs to the goroutine that makes one
 	spills   spilled
 	stop     chan struct{} // ends the janitor; nil without one
-	turns    seam.Uint64   // that the janitor has had
+	turns    seam.Uint64   // number of turns that the janitor has had
 }
 
-// Open opens the cache in the file path, and creates it if there is none; of any number of processes that do
-// so at once one creates it. With an empty path the cache is on the heap: of this process, and gone at Close.
-// What a cache on a file held before, it holds now, also if all processes that had it were killed.
+// Open opens the cache in the file path, and creates it if there is none. If any number of processes do so at
+// once, one of them creates it. With an empty path the cache is on the heap: it belongs to this process, and
+// is gone after Close. A cache in a file still has its entries, even if all processes that had it open were
+// killed.
 //
-// Options that belong to the cache (see Options) must be those it was made with, or zero.
+// Options that belong to the cache (see Options) must be equal to those with which it was made, or zero.
 //
-// Errors: ErrOptions; region.ErrLayout when the cache has other options, or the file is none of a cache;
-// those of region.Open and region.Create, such as a file that belongs to somebody else, is damaged, or does
-// not fit onto its file system. Each says what was found, what was wanted, and what to do.
+// Errors: ErrOptions; region.ErrLayout if the cache has other options, or the file contains no cache; those
+// of region.Open and region.Create, for example if the file belongs to another user, is damaged, or does not
+// fit onto its file system. Each error says what was found, what was wanted, and what to do.
 func Open(path string, o Options) (*Cache, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func Open(path string, o Options) (*Cache, error) {
 }
 
 // Attach opens the cache in the file path, which must exist. Errors: those of Open; region.ErrSystem, with
-// fs.ErrNotExist, when there is no such file.
+// fs.ErrNotExist, if there is no such file.
 func Attach(path string, o Options) (*Cache, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func Attach(path string, o Options) (*Cache, error) {
 	return openIn(r, o)
 }
 
-// wanted is what the region of a cache must have for these options.
+// wanted is the layout that the region of a cache must have for these options.
 func wanted(o Options) region.Layout { return region.Layout{ownPart(o)} }
 
 // openRegion opens or creates the region.
@@ -107,7 +108,7 @@ func openRegion(path string, o Options) (*region.Region, error) {
 	return r, named(err)
 }
 
-// named says whose error it is.
+// named adds the package name to an error of the region, and puts names in place of numbers.
 func named(err error) error {
 	if err == nil {
 		return nil
@@ -122,11 +123,12 @@ func named(err error) error {
 	return fmt.Errorf("cache: %w", err)
 }
 
-// namesOf are the fields of errors whose numbers stand for names.
+// namesOf are the fields of errors in which a number stands for a name.
 var namesOf = map[string]func(number string) string{
 	paramPolicy + " of " + Engine: policyText, paramHash + " of " + Engine: hashText}
 
-// hashText is the name of a kind of hash whose number is that text, or the text.
+// hashText is the name of the kind of hash that this number stands for. A text that is no number is returned
+// as it is.
 func hashText(number string) string {
 	n, err := strconv.ParseUint(number, 10, 8)
 	if err != nil {
@@ -135,7 +137,8 @@ func hashText(number string) string {
 	return HashKind(n).String()
 }
 
-// policyText is the name of a policy whose number is that text, or the text.
+// policyText is the name of the policy that this number stands for. A text that is no number is returned as
+// it is.
 func policyText(number string) string {
 	n, err := strconv.ParseUint(number, 10, 64)
 	if err != nil {
@@ -144,7 +147,7 @@ func policyText(number string) string {
 	return basket.PolicyName(n).String()
 }
 
-// openIn makes the view of the cache in r, which is closed if that fails.
+// openIn makes the view of the cache in r. If that fails, it closes r.
 func openIn(r *region.Region, o Options) (*Cache, error) {
 	c := &Cache{region: r}
 	var bad error
@@ -161,8 +164,8 @@ func openIn(r *region.Region, o Options) (*Cache, error) {
 	return c, nil
 }
 
-// open finds the parts of the region. It holds each against the others, so that a header which is damaged is
-// an error here.
+// open finds the parts of the region. It compares each part with the others, so a damaged header is reported
+// here.
 func (c *Cache) open(o Options) error {
 	found, err := optionsOf(c.region, o.Policy)
 	if err != nil {
@@ -201,7 +204,7 @@ func (c *Cache) open(o Options) error {
 	return nil
 }
 
-// begin makes the pools, with one handle each: so a process that could not work says so now.
+// begin makes the pools, and the first reader: so a process that could not work gets an error now.
 func (c *Cache) begin() error {
 	o := c.options
 	layout := c.table.Layout()
@@ -223,11 +226,11 @@ func (c *Cache) begin() error {
 	return nil
 }
 
-// Close ends this process's view. It waits for calls that are under way, but for no function of the user:
-// such a function may call it. Nor does it wait for a Get, View, Ask or Admit, which may go on for as long as
-// it takes, ask Options.Clock, and still find what was there. Calls after it return ErrClosed. The cache
-// stays in its file, for other processes and for the next Open; one on the heap is gone. A second Close
-// returns ErrClosed.
+// Close ends this process's view of the cache. It waits for calls that hold a handle, but not for functions
+// of the user: such a function may itself call Close. It also does not wait for a Get, View, Ask or Admit
+// without a handle. Such a call may continue after Close, call Options.Clock, and still find entries. Calls
+// that begin after Close return ErrClosed. The cache stays in its file, for other processes and for the next
+// Open; a cache on the heap is gone. A second Close returns ErrClosed.
 func (c *Cache) Close() error {
 	if c == nil || c.readers == nil {
 		return fmt.Errorf("close: %w", neverOpened{})
@@ -252,7 +255,7 @@ func (c *Cache) Close() error {
 	return nil
 }
 
-// File is the path of the cache as it was given, "" on the heap.
+// File is the path of the cache as it was given to Open or Attach; it is "" on the heap.
 func (c *Cache) File() string {
 	if c == nil || c.region == nil {
 		return ""
@@ -260,8 +263,8 @@ func (c *Cache) File() string {
 	return c.region.File()
 }
 
-// Options are those of the cache and of this view of it, with the values that zero stood for; but Writers and
-// Readers are 0 if they were, since their defaults are those of the process.
+// Options returns the options of the cache and of this view, with the values that zeros stood for. Writers
+// and Readers stay 0 if they were 0, because their defaults depend on the process.
 func (c *Cache) Options() Options {
 	if c == nil {
 		return Options{}
@@ -269,8 +272,8 @@ func (c *Cache) Options() Options {
 	return c.options
 }
 
-// ValueMax is how many bytes the value of a key of so many bytes may have; 0 also if no key can have so many,
-// and of a cache that nobody has opened.
+// ValueMax is the largest number of bytes that a value can have if its key has so many bytes. It is 0 if no
+// key can be so long, and for a cache that was never opened.
 func (c *Cache) ValueMax(key int) int {
 	if c == nil || c.store == nil || key < 0 || key > KeyMax {
 		return 0

@@ -10,11 +10,13 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// shaping is the default policy. It tells each time that it is asked for its shape.
+// shaping is the default policy with a name of its own. It tells each time that it is asked for its shape.
 type shaping struct {
 	Ageing
 	asked func()
 }
+
+func (shaping) Name() string { return "shaping" }
 
 func (s shaping) Shape(tiers uint32) (uint32, uint32) {
 	s.asked()
@@ -24,7 +26,7 @@ func (s shaping) Shape(tiers uint32) (uint32, uint32) {
 // Somebody else may make the cache just when this process has found none, and divides the bytes of one: it
 // has the other one's cache then, or is told how that one differs.
 func TestOpen_MadeMeanwhile(t *testing.T) {
-	others := Options{Bytes: 2 << 20, Entries: 3000, NoJanitor: true}
+	others := Options{Bytes: 2 << 20, Entries: 3000, NoJanitor: true, Policy: shaping{asked: func() {}}}
 	for says, o := range map[string]Options{"": {NoJanitor: true}, "entries of cache is 3000, want 4000": {
 		Entries: 4000}, "bytes of cache is 2097152, want 1048576": {Bytes: 1 << 20, Entries: 3000},
 		"hash of cache is xxh3, want siphash": {Hash: HashSip}} {

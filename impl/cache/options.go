@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -18,24 +19,24 @@ const (
 	BasketBytesMax = 64 << 20
 	KeyMax         = 1<<16 - 1 // bytes of a key
 
-	defaultEntryBytes = 128 // of the region an entry is expected to take, if Entries does not say
-	defaultBasketsLog = 7   // baskets of a region, if BasketBytes does not say
+	defaultEntryBytes = 128 // bytes of the region that an entry is expected to take, if Entries is 0
+	defaultBasketsLog = 7   // logarithm of the number of baskets of a region, if BasketBytes is 0
 	basketsMin        = 8   // with fewer one full basket would be a large part of the cache
 	entriesMin        = 64
 	entriesMax        = 1 << 31
-	handlesMax        = 256     // readers, and writers, of one process
-	wordsMost         = 1 << 60 // words that a policy may ask for: their bytes are counted in 64 bits
+	handlesMax        = 256     // most readers, and most writers, of one process
+	wordsMost         = 1 << 60 // most words that a policy may ask for: their bytes must fit into 64 bits
 )
 
-// HashKind chooses how a key becomes a place in the index. All processes of a cache use one.
+// HashKind says how a key is hashed for its place in the index. All processes of a cache use the same kind.
 type HashKind uint8
 
 const (
-	// HashXXH3 is fast, and keyed with a secret of the cache: who cannot see how the cache behaves finds no
-	// keys that collide. It is the default.
+	// HashXXH3 is fast, and keyed with a secret of the cache. Somebody who cannot observe the cache cannot
+	// find keys that collide. It is the default.
 	HashXXH3 HashKind = 1 + iota
-	// HashSip is SipHash-2-4, which was made against those who choose keys and watch what becomes of them.
-	// It costs some 15 ns more for a short key.
+	// HashSip is SipHash-2-4. It is designed to resist somebody who chooses keys and observes their effect.
+	// It takes some 15 ns more for a short key.
 	HashSip
 )
 
@@ -50,74 +51,80 @@ func (k HashKind) String() string {
 	return fmt.Sprintf("hash%d", uint8(k))
 }
 
-// Policy decides which entries leave when room is needed. See [basket.Policy] for the rules that one of your
-// own has to keep to.
+// Policy decides which entries leave when room is needed. See [basket.Policy] for the rules that a policy of
+// your own must follow.
 type Policy = basket.Policy
 
-// Ageing is the default policy: what was not used for longest leaves first, roughly.
+// Ageing is the default policy: the least recently used entries leave first, approximately.
 type Ageing = basket.Ageing
 
 // TinyLFU is a policy that resists scans and loops: an entry stays if it is asked for more often than others.
 type TinyLFU = basket.TinyLFU
 
 // Options say how large a cache is, and how a process uses it. The zero value suits most programs. Bytes,
-// BasketBytes, Entries, Hash, Policy and Tiers belong to the cache: where one is zero, a cache that exists
-// has what it was made with, and a new one the default. The other options belong to this process.
+// BasketBytes, Entries, Hash, Policy and Tiers belong to the cache. If one of these is zero, an existing
+// cache keeps the value with which it was made, and a new cache gets the default. The other options belong to
+// this process.
 type Options struct {
-	// Bytes is the size of the region with all that is in it, BytesMin to BytesMax; 256 MiB for a new one.
-	// The cache never takes more, and a file has its space reserved when it is made.
+	// Bytes is the size of the whole region in bytes, BytesMin to BytesMax; the default for a new cache is
+	// 256 MiB. The cache never takes more. The space of a file is reserved when the file is made.
 	Bytes uint64
-	// BasketBytes is the size of a basket, a power of two, BasketBytesMin to BasketBytesMax. A record, which
-	// is key, value and some 16 to 31 bytes, fits into one basket. The default is a 128th of Bytes, as a
-	// power of two, 4 KiB to 4 MiB: values of 1 MiB fit into a cache of 256 MiB, and of 8000 bytes into
-	// one of 1 MiB. It is more if Entries says that entries are large, so that some of them fit into a
-	// basket. A record of more than 7/8 of a basket leaves in the order in which it was set, used or not.
+	// BasketBytes is the size of a basket in bytes, a power of two, BasketBytesMin to BasketBytesMax. A
+	// record consists of key, value and some 16 to 31 bytes, and must fit into one basket. The default is a
+	// 128th of Bytes as a power of two, 4 KiB to 4 MiB. So values of 1 MiB fit into a cache of 256 MiB, and
+	// values of 8000 bytes into one of 1 MiB. The default is larger if Entries says that entries are large,
+	// so that some of them fit into a basket. A record of more than 7/8 of a basket leaves in the order in
+	// which it was set, even if it was used.
 	BasketBytes uint32
-	// Entries is how many entries the index is made for; each costs some 21 bytes. The default is one for 128
-	// bytes of the region. When the index is full, entries leave though there is room for their records.
+	// Entries is the number of entries for which the index is made; each costs some 21 bytes. The default is
+	// one for 128 bytes of the region. When the index is full, entries leave although there is room for their
+	// records.
 	Entries uint64
-	// Hash is how keys are hashed; HashXXH3 for a new cache.
+	// Hash says how keys are hashed; the default for a new cache is HashXXH3.
 	Hash HashKind
-	// Policy decides which entries leave when room is needed; Ageing for a new cache. TinyLFU has more hits
-	// where programs scan or go in loops. A policy of your own is a type with the methods of Policy; every
-	// process of the cache has to pass it. Its methods are called in the middle of calls, as Clock is: they
-	// must not use the cache, and must not panic, which would lose a handle for ever.
+	// Policy decides which entries leave when room is needed; the default for a new cache is Ageing. TinyLFU
+	// has more hits if programs scan or run in loops. A policy of your own is a type with the methods of
+	// Policy, and with a name that neither of these two has. Every process of the cache must pass it. Its
+	// methods are called in the middle of calls, as Clock is. So they must not use the cache, and they must
+	// not panic: a panic would lose a handle for ever.
 	Policy Policy
-	// Tiers is how many tiers entries pass as they become older, 1 to 8; 4 for a new cache with Ageing. The
-	// policy may have a number of its own.
+	// Tiers is the number of tiers that entries pass as they become older, 1 to 8; the default for a new
+	// cache with Ageing is 4. A policy may fix the number itself.
 	Tiers int
 
-	// TTL is how long an entry is found that this process sets without a time of its own. 0 is what the live
-	// parameter ttl.default says, which is for ever unless somebody has tuned it. An entry leaves earlier
-	// when its room is needed.
+	// TTL is the time to live of an entry that this process sets without a time of its own. 0 stands for the
+	// live parameter ttl.default, which means for ever unless somebody has tuned it. An entry leaves earlier
+	// if its room is needed. A negative TTL is an error.
 	TTL time.Duration
-	// OnEvent, if it is not nil, is told of each entry that leaves, or whose value is replaced, by a call of
-	// this process. See Event.
+	// OnEvent, if it is not nil, is called for each entry that leaves, or whose value is replaced, by a call
+	// of this process. See Event.
 	OnEvent func(Event)
-	// Quota are the thresholds of Ask, where they are to be others than the live parameters.
+	// Quota has the thresholds of Ask for this process, if they differ from the live parameters.
 	Quota Quota
-	// Overflow, if it is not nil, is given each entry that leaves by a call of this process for want of room:
-	// those of the reasons Evicted and IndexFull. See Store.
+	// Overflow, if it is not nil, receives each entry that leaves by a call of this process for want of room,
+	// which is with reason Evicted or IndexFull. See Store.
 	Overflow Store
-	// Clock, if it is not nil, is the time by which entries expire. It is asked by each Set with an end, by
-	// each Get of an entry with an end, and by whoever looks for entries that are over: the janitor, and now
-	// and then a call that changes an entry. All processes of a cache must agree on it. A time before 1970,
-	// such as the zero time.Time, counts as the begin of 1970: nothing ends before. It is called in the
-	// middle of calls: so it must not use the cache, and must not panic, which would lose a handle for ever.
-	// The default is a clock of the host which all processes share, and which does not jump when somebody
-	// sets the time.
+	// Clock, if it is not nil, returns the time by which entries expire. It is called by each Set with a time
+	// to live, by each Get of an entry that has one, and by each search for expired entries: those of the
+	// janitor, and those that a call makes now and then when it changes an entry. All processes of a cache
+	// must agree on the time. A time before 1970, such as the zero time.Time, counts as the beginning of
+	// 1970. Clock is called in the middle of calls. So it must not use the cache, and it must not panic: a
+	// panic would lose a handle for ever. The default is a clock of the host that all processes share, and
+	// that does not jump when somebody sets the time.
 	Clock func() time.Time
-	// Writers and Readers are how many goroutines of this process write, and read, at the same moment; others
-	// wait for the few hundred nanoseconds that a call takes. The defaults follow GOMAXPROCS, but leave the
-	// last handles of the file to other processes; a number of your own does not. A writer fills a basket of
-	// its own, or two with TinyLFU, so all processes of the file together have as many as a quarter of the
-	// baskets, or a sixth, and 256 at most.
+	// Writers and Readers are the numbers of goroutines of this process that can write, and read, at the same
+	// moment, at most 256 each. Others wait for the few hundred nanoseconds that a call takes. Stats, Check,
+	// Len and the beginning of a loop over the entries keep a reader while they read the whole index, which
+	// takes some ten milliseconds by default; most gets need no reader. The defaults follow GOMAXPROCS, but
+	// leave the last handles of the file to other processes. If you set a number, no handles are left to
+	// others. A writer fills a basket of its own, or two with TinyLFU. So all processes of the file together
+	// have at most as many writers as a quarter of the baskets, or a sixth with TinyLFU, and at most 256.
 	Writers, Readers int
-	// NoJanitor leaves out the goroutine which keeps some baskets free ahead of those who set, and takes back
-	// what dead processes had. Those who set then do all of that by themselves. The goroutine ends at Close.
+	// NoJanitor turns off the janitor, the goroutine that keeps some baskets free ahead of time and takes
+	// back what dead processes had. Calls that set then do all of this themselves. The janitor ends at Close.
 	NoJanitor bool
 
-	hashBits int              // tests cut the hash to so many bits, so that keys collide; 0 is all
+	hashBits int              // tests reduce the hash to so many bits, so that keys collide; 0 is all bits
 	wall     func() time.Time // the calendar clock of a test; nil is that of the host
 }
 
@@ -162,7 +169,7 @@ func (o Options) check() error {
 	return o.Quota.check()
 }
 
-// checkPolicy judges the policy and the number of tiers.
+// checkPolicy checks the policy and the number of tiers.
 func (o Options) checkPolicy() error {
 	if o.Tiers < 0 || o.Tiers > basket.TiersMax {
 		return &Error{"Tiers", fmt.Sprint(o.Tiers), fmt.Sprintf("1..%d", basket.TiersMax),
@@ -170,6 +177,9 @@ func (o Options) checkPolicy() error {
 	}
 	if o.Policy == nil {
 		return nil
+	}
+	if err := checkName(o.Policy); err != nil {
+		return err
 	}
 	if err := basket.CheckPolicy(o.Policy, uint32(o.Tiers)); err != nil {
 		return &Error{"Policy", fmt.Sprintf("%T", o.Policy), "a policy by the rules of Name and Shape",
@@ -188,10 +198,28 @@ func (o Options) checkPolicy() error {
 	return nil
 }
 
+// checkName refuses a policy of the user's own that has the name of one of package basket. The file knows the
+// policy by its name alone. So a process that passes no policy, such as a command, would go by the one of
+// package basket, in the memory that the other one has written.
+func checkName(p Policy) error {
+	switch p.(type) {
+	case Ageing, *Ageing, TinyLFU, *TinyLFU:
+		return nil
+	}
+	name := p.Name()
+	own, taken := basket.PolicyNamed(name)
+	if !taken {
+		return nil
+	}
+	return &Error{"Policy", fmt.Sprintf("%T, whose Name is %q", p, name), "a name that no policy of this " +
+		"package has", "let its Name return another one, or pass " +
+		strings.Replace(fmt.Sprintf("%T{}", own), "basket.", "cache.", 1)}
+}
+
 // powerBelow is the largest power of two that is not above n, which is not 0.
 func powerBelow(n uint32) uint32 { return 1 << (bits.Len32(n) - 1) }
 
-// complete is o, which check accepts, with what zero stands for in a new cache.
+// complete returns o, which check accepts, with the defaults of a new cache in place of zeros.
 func (o Options) complete() Options {
 	if o.Bytes == 0 {
 		o.Bytes = DefaultBytes
@@ -213,9 +241,9 @@ func (o Options) complete() Options {
 	return o
 }
 
-// basketBytesFor is the size of the baskets of a region of so many bytes, which is to have so many entries,
-// or 0 for any. A basket or two are free ahead of those who set, so a cache of few baskets has fewer hits;
-// with 100 of them that is a tenth of a point.
+// basketBytesFor is the size of the baskets of a region of so many bytes for so many entries; 0 entries means
+// any number. One or two baskets are kept free ahead of calls that set, so a cache with few baskets has fewer
+// hits. With 100 baskets the loss is a tenth of a percentage point.
 func basketBytesFor(bytes, entries uint64) uint32 {
 	n := min(max(bytes>>defaultBasketsLog, BasketBytesMin), 4<<20)
 	if entries != 0 { // some entries to a basket, as long as there are some baskets
@@ -230,7 +258,8 @@ const (
 	fewBaskets   = 24
 )
 
-// writers and readers are how many handles this process makes at most, of those that the region has.
+// writers and readers are the largest numbers of handles that this process makes, of those that the region
+// has.
 func (o Options) writers(all int) int {
 	if o.Writers > 0 {
 		return min(o.Writers, all)

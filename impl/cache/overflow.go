@@ -9,23 +9,25 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Store takes what a cache has no room for, such as a filestore.Store does. Its method is called by the
-// goroutine whose call took the entry out (or by the janitor), behind all steps of that call and ahead of its
-// event, with nothing held: it may call the cache, with the care that Event asks for. Goroutines call it at
-// the same time. A slow one makes calls that set slow, and no others. If it panics, so does the call, as with
-// an event: the entry, and what else has left by that call, is then in no store, and is not told.
+// Store receives the entries for which a cache has no room; filestore.Store is one. Its method is called by
+// the goroutine whose call removed the entry, or by the janitor. This happens after all steps of that call
+// and before its event. No handle is held, so the method may call the cache, with the care that Event asks
+// for. Several goroutines may call it at the same time. A slow store delays calls that set, and no other
+// calls. If the store panics, so does the call, as with an event: this entry, and the further entries that
+// left by that call, are then in no store, and are not reported.
 //
-// The cache only gives. A program that looks into the store when a Get finds nothing has to delete a key
-// there when it deletes or sets it in the cache. An entry that left just before may arrive just after: so
-// such a program may find a value that is older than what it has set since, as from any second cache behind
-// another one. It should use values by which it can tell, or set them to expire.
+// The cache never reads from the store. A program that looks into the store when a Get finds nothing must
+// delete a key there when it deletes or sets the key in the cache. An entry that left just before may arrive
+// in the store just after. So such a program may find a value that is older than the one it has set since, as
+// with any second-level cache. It should use values that show their age, or give them a time to live.
 type Store interface {
-	// Put keeps an entry for so long; 0 is for ever. Key and value belong to the store. If it fails the entry
-	// has left all the same: the error is counted (Stats.OverflowErrors), and OverflowError has it.
+	// Put stores an entry with this time to live; 0 is for ever. Key and value belong to the store. If Put
+	// fails, the entry has left all the same. The error is counted (Stats.OverflowErrors), and OverflowError
+	// returns it.
 	Put(key, value []byte, ttl time.Duration) error
 }
 
-// spilled is what went to the store.
+// spilled counts what went to the store.
 type spilled struct {
 	entries, errors seam.Uint64
 
@@ -33,7 +35,7 @@ type spilled struct {
 	last error
 }
 
-// overflow gives the entry to the store, if it left for want of room and its time is not over.
+// overflow gives the entry to the store if it left for want of room and has not expired.
 func (c *Cache) overflow(e Event) {
 	if c.options.Overflow == nil || e.Reason != Evicted && e.Reason != IndexFull {
 		return
@@ -60,7 +62,7 @@ func (c *Cache) overflow(e Event) {
 	c.spills.entries.Add(1)
 }
 
-// OverflowError is the last error of Options.Overflow in this process, nil if there was none.
+// OverflowError is the last error of Options.Overflow in this process, or nil.
 func (c *Cache) OverflowError() error {
 	if c == nil {
 		return nil

@@ -13,26 +13,26 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Live parameters are numbers by which a cache works, and which any process may change while others work
-// (Cache.Tune). They are words of the region. A process reads such a word where it needs the number, so a
-// change is in force for all processes at once. There are two exceptions: a janitor that sleeps sees it when
-// it wakes, which is within half a second, and Ask reads its limits once in 256 calls (asker.go). No death
-// leaves half a change, since one compare-and-swap makes it. Where the bits of a parameter are is up to
-// package control.
+// Live parameters are numbers that control a cache, and that any process may change while others work
+// (Cache.Tune). They are words of the region. A process reads such a word whenever it needs the number, so a
+// change is in force for all processes at once. There are two exceptions: a janitor that sleeps sees the
+// change when it wakes, which is within half a second, and Ask reads its limits once in 256 calls (asker.go).
+// One compare-and-swap makes a change, so no death leaves half of one. Package control knows where the bits
+// of a parameter are.
 
-// paramsMost is how many words SectionParams has. Those that no row names are spare and stay zero.
+// paramsMost is the number of words of SectionParams. Words that no row names are spare, and stay zero.
 const paramsMost = 32
 
 // Parameter is a live parameter of a cache.
 type Parameter struct {
-	Name        string // by which Tune knows it, such as "ttl.default"
-	Unit        string // of the numbers: "ms", "percent", "baskets", "records", "processes", "calls a second"
-	Value       uint64 // that is in force
-	Default     uint64 // that is in force as long as nobody has tuned the parameter
-	Least, Most uint64 // bounds of the value; both may be had
+	Name        string // the name for Tune, such as "ttl.default"
+	Unit        string // of the value: "ms", "percent", "baskets", "records", "processes", "calls a second"
+	Value       uint64 // the value in force
+	Default     uint64 // the value in force as long as nobody has tuned the parameter
+	Least, Most uint64 // bounds of the value, both inclusive
 	Meaning     string // what the number decides, as one sentence
-	Tuned       bool   // somebody has chosen the value
-	Damaged     bool   // the region has a value that is out of bounds: the default is in force
+	Tuned       bool   // somebody has tuned the parameter to the value
+	Damaged     bool   // the value in the region is out of bounds, and the default is in force
 }
 
 // Setting is a change of one live parameter, for TuneAll.
@@ -47,7 +47,7 @@ var (
 	ErrValue     = errors.New("value of a live parameter unusable")
 )
 
-// TuneError tells which change was refused, and what to do about it.
+// TuneError says which change was refused, and what to do about it.
 type TuneError struct {
 	Reason error // ErrParameter or ErrValue
 	Name   string
@@ -61,7 +61,7 @@ func (e *TuneError) Error() string {
 	return fmt.Sprintf("live parameter %s is %s, want %s: %s", e.Name, e.Found, e.Want, e.Do)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *TuneError) Unwrap() error { return e.Reason }
 
 // Indexes of the rows of parameterRows.
@@ -76,12 +76,12 @@ const (
 	liveObject
 	liveClient
 	liveRetry
-	liveShare                               // and those of the tiers below the top one
+	liveShare                               // of the top tier; those of the other tiers follow
 	liveAge   = liveShare + basket.TiersMax // the same
-	lives     = liveAge + basket.TiersMax   // how many they are
+	lives     = liveAge + basket.TiersMax   // the number of all rows
 )
 
-// parameterRow is a row of the table: all that there is to say of a live parameter.
+// parameterRow is a row of the table: everything that defines a live parameter.
 type parameterRow struct {
 	name, unit, meaning string
 	field               control.Field
@@ -91,10 +91,10 @@ type parameterRow struct {
 // amount is a number that may depend on the geometry of the cache.
 type amount func(l basket.Layout) uint64
 
-// always is a number that does not.
+// always is a number that does not depend on it.
 func always(n uint64) amount { return func(basket.Layout) uint64 { return n } }
 
-// Bounds of parameters that are no round numbers of something else.
+// Bounds of parameters that do not follow from another constant.
 const (
 	ttlMost     = 100 * 365 * 24 * 3600 * 1000 // milliseconds: 100 years
 	everyMost   = 60_000                       // milliseconds
@@ -104,31 +104,32 @@ const (
 // parameterRows is the table of live parameters. To add one, add its index above and its row here, with a
 // field that no other row has. A field is never given to another parameter.
 var parameterRows = [lives]parameterRow{
-	liveTTL: {"ttl.default", "ms", "for how long an entry is found that is set without a time of its own " +
-		"by a process without Options.TTL; 0 is for ever",
+	liveTTL: {"ttl.default", "ms", "time to live of an entry that is set without one, by a process " +
+		"without Options.TTL; 0 means for ever",
 		control.Alone(0), always(0), always(0), always(ttlMost)},
-	liveLiving: {"compact.living", "percent", "while less than that of all records lives, room is made by " +
-		"compacting baskets, and nothing leaves",
+	liveLiving: {"compact.living", "percent", "while less than this part of all records is live, baskets " +
+		"are compacted to make room, and no entry leaves",
 		control.First(1), always(basket.DefaultLiving), always(1), always(99)},
-	liveGain: {"compact.gain", "percent", "a basket is compacted only if more than that of it is gained; " +
-		"with 100 none is",
+	liveGain: {"compact.gain", "percent", "a basket is compacted only if this frees more than this part " +
+		"of it; with 100 no basket is compacted",
 		control.Second(1), always(basket.DefaultGain), always(1), always(100)},
 	liveEvery: {"janitor.every", "ms", "time between two turns of the janitor of a process",
 		control.Alone(2), always(uint64(tickEvery / time.Millisecond)), always(5), always(everyMost)},
-	liveReserve: {"janitor.reserve", "baskets", "free baskets that janitors, and calls that set, see to",
+	liveReserve: {"janitor.reserve", "baskets", "number of free baskets that the janitors, and the calls " +
+		"that set values, keep ready",
 		control.Alone(3), normalReserve, always(1), mostReserve},
-	liveRecords: {"janitor.records", "records", "records over which a janitor walks in one turn at most",
+	liveRecords: {"janitor.records", "records", "most records that a janitor visits in one turn",
 		control.Alone(4), always(tendRecords * tendMost), always(tendRecords), always(recordsMost)},
-	liveRun: {"janitor.run", "processes", "processes whose janitors make room and take back what the dead " +
-		"had, at the same time; with 0 calls that set do all of it",
+	liveRun: {"janitor.run", "processes", "number of processes whose janitors make room, and take back " +
+		"what dead processes held, at the same time; with 0 the calls that set values do all of this",
 		control.Alone(5), always(1), always(0), always(janitorsMost)},
 	liveObject: {"quota.object", "calls a second", "how often one key may be asked for (Ask) before it " +
-		"becomes a suspect; 0 is no limit",
+		"becomes a suspect; 0 means no limit",
 		control.Alone(16), always(0), always(0), always(quota.RateMax)},
-	liveClient: {"quota.client", "calls a second", "how often one client may ask (Ask); 0 is no limit",
+	liveClient: {"quota.client", "calls a second", "how often one client may ask (Ask); 0 means no limit",
 		control.Alone(17), always(0), always(0), always(quota.RateMax)},
-	liveRetry: {"quota.retry", "ms", "for how long the first offence makes a key a suspect; each further " +
-		"one doubles it, up to 64 times and an hour",
+	liveRetry: {"quota.retry", "ms", "time for which the first offence makes a key a suspect; each " +
+		"further offence doubles it, up to 64 times and at most an hour",
 		control.Alone(18), always(retryNormal), always(1), always(retryMost)},
 	liveShare:     tierShare(0, control.First(6)),
 	liveShare + 1: tierShare(1, control.Second(6)),
@@ -148,20 +149,20 @@ var parameterRows = [lives]parameterRow{
 	liveAge + 7:   tierAge(7, control.Alone(27)),
 }
 
-// tierShare and tierAge are the rows of a tier, which a cache has only if it has that tier.
+// tierShare and tierAge are the rows of a tier. A cache without this tier does not have them.
 func tierShare(tier int, f control.Field) parameterRow {
-	return parameterRow{fmt.Sprintf("tier.%d.share", tier), "percent", "so much of the cache the tier may " +
-		"have, before its oldest entries go down or leave; 0 is what the policy chooses",
+	return parameterRow{fmt.Sprintf("tier.%d.share", tier), "percent", "part of the cache that the tier " +
+		"may have before its oldest entries move down or leave; 0 lets the policy choose",
 		f, always(0), always(0), always(100)}
 }
 
 func tierAge(tier int, f control.Field) parameterRow {
-	return parameterRow{fmt.Sprintf("tier.%d.age", tier), "ms", "entries that are older go down, or leave " +
-		"if the tier is the last one and they were not used; 0 is any age",
+	return parameterRow{fmt.Sprintf("tier.%d.age", tier), "ms", "entries that are older move down; in " +
+		"the last tier they leave unless they were used; 0 means no limit",
 		f, always(0), always(0), mostAge(tier)}
 }
 
-// mostAge is the bound of the age of a tier: 0 if the policy does not look at it.
+// mostAge is the upper bound of the age of a tier. It is 0 if the policy does not use the age.
 func mostAge(tier int) amount {
 	return func(l basket.Layout) uint64 {
 		if tinyLFU, _ := basket.NameOf(TinyLFU{}.Name()); tier == 0 && l.Policy == tinyLFU {
@@ -171,7 +172,7 @@ func mostAge(tier int) amount {
 	}
 }
 
-// normalReserve is the reserve that a basket.Writer has by itself.
+// normalReserve is the default reserve of a basket.Writer.
 func normalReserve(l basket.Layout) uint64 { return uint64(basket.ReserveOf(l)) }
 
 // mostReserve is half of the baskets.
@@ -184,7 +185,8 @@ type params struct {
 	tiers int
 }
 
-// has reports whether the cache has parameter i: one of a tier that there is, whose bounds leave a choice.
+// has reports whether the cache has parameter i. A parameter of a tier exists only if the tier does, and if
+// its bounds allow more than one value.
 func (p *params) has(i int) bool {
 	return i < liveShare || (i-liveShare)%basket.TiersMax < p.tiers && p.rows[i].most > 0
 }
@@ -197,24 +199,24 @@ func (p *params) init(words region.Words, l basket.Layout) {
 	}
 }
 
-// word loads the word in which parameter i is.
+// word loads the word that contains parameter i.
 func (p *params) word(i int) uint64 { return control.Read(p.words, parameterRows[i].field.Word) }
 
-// value is the value of parameter i that is in force.
+// value is the value in force of parameter i.
 func (p *params) value(i int) uint64 {
 	return p.valueOf(i, p.word(i))
 }
 
-// valueOf is that by its word.
+// valueOf is the value in force of parameter i according to its word.
 func (p *params) valueOf(i int, word uint64) uint64 {
-	row := &p.rows[i] // each Set asks, so nothing more is made of it than a number
+	row := &p.rows[i] // each Set calls this, so it computes only the number
 	if v, tuned := parameterRows[i].field.Of(word); tuned && v >= row.least && v <= row.most {
 		return v
 	}
 	return row.normal
 }
 
-// in is parameter i, as its word says, without the words for a person.
+// in is parameter i according to its word, without its name, unit and meaning.
 func (p *params) in(i int, word uint64) Parameter {
 	row := p.rows[i]
 	x := Parameter{Value: row.normal, Default: row.normal, Least: row.least, Most: row.most}
@@ -228,7 +230,7 @@ func (p *params) in(i int, word uint64) Parameter {
 	return x
 }
 
-// all are all parameters, those of one word as they were at one instant.
+// all returns all parameters. Those that share a word are read at one instant.
 func (p *params) all() []Parameter {
 	all := make([]Parameter, 0, lives)
 	var read [paramsMost]bool
@@ -247,7 +249,7 @@ func (p *params) all() []Parameter {
 	return all
 }
 
-// damage are the parameters whose words nobody can have written.
+// damage lists the parameters whose words contain a value that no process writes.
 func (p *params) damage() (found []error) {
 	for _, x := range p.all() {
 		if x.Damaged {
@@ -258,8 +260,8 @@ func (p *params) damage() (found []error) {
 	return found
 }
 
-// tuning is what a writer asks for. Numbers of one word are of one load: both of a compaction, and the shares
-// of two tiers. So baskets go down by shares that were set together.
+// tuning returns the parameters of a writer. Numbers that share a word come from one load: both numbers of
+// compaction, and the shares of two tiers. So baskets move down by shares that were set together.
 func (p *params) tuning() basket.Tuning {
 	compact := p.word(liveLiving)
 	t := basket.Tuning{Living: uint32(p.valueOf(liveLiving, compact)),
@@ -274,7 +276,7 @@ func (p *params) tuning() basket.Tuning {
 	return t
 }
 
-// find is the row of a name.
+// find returns the row of a name.
 func (p *params) find(name string) (int, error) {
 	var names []string
 	found := "unknown"
@@ -298,7 +300,7 @@ func (p *params) find(name string) (int, error) {
 	return 0, e
 }
 
-// check judges settings, and finds their rows.
+// check verifies settings, and returns their rows.
 func (p *params) check(settings []Setting) ([]int, error) {
 	var rows []int
 	for _, s := range settings {
@@ -322,7 +324,7 @@ func (p *params) check(settings []Setting) ([]int, error) {
 	return rows, nil
 }
 
-// tune makes the settings, which check accepts: for each word that one of them is in, one compare-and-swap.
+// tune makes settings that check has accepted, with one compare-and-swap for each word that they change.
 func (p *params) tune(settings []Setting, rows []int) error {
 	changes := make([]control.Change, len(rows))
 	for i, row := range rows {
@@ -334,9 +336,10 @@ func (p *params) tune(settings []Setting, rows []int) error {
 	return nil
 }
 
-// Parameters are the live parameters of the cache, in the order in which they are documented. Those that must
-// be consistent, such as compact.living and compact.gain, are of one instant. It is nil if the cache is
-// closed, or if others have all handles. Progress: wait-free, but for the wait for a handle of this process.
+// Parameters returns the live parameters of the cache, in the order in which they are documented. Parameters
+// that must be consistent, such as compact.living and compact.gain, are read at one instant. The result is
+// nil if the cache is closed, or if other processes have all handles. Progress: wait-free, except for the
+// wait for a handle of this process.
 func (c *Cache) Parameters() []Parameter {
 	s, err := c.reading()
 	if err != nil {
@@ -346,27 +349,27 @@ func (c *Cache) Parameters() []Parameter {
 	return c.params.all()
 }
 
-// Tune gives a live parameter another value, for all processes that have the cache, and for those to come. It
-// is in force at once; a janitor that sleeps goes by it within half a second. What the parameter was before
-// is lost; if two processes tune one parameter at once, one of the values stays. A process that is killed in
-// the call has made the change or not.
+// Tune gives a live parameter another value, for all processes that have the cache open and for those that
+// open it later. The value is in force at once; a janitor that sleeps follows it within half a second, and
+// Ask and Admit within 256 calls. The previous value is lost. If two processes tune one parameter at once,
+// one of the values stays. A process that is killed in the call has made the change or not.
 //
-// Errors: a *TuneError with ErrParameter for a name that the cache does not have, which says what names are
-// similar, or with ErrValue for a value out of bounds, which names the bounds: then all is as before;
-// ErrClosed; ErrBusy. Progress: lock-free.
+// Errors: a *TuneError with ErrParameter for a name that the cache does not have, which suggests similar
+// names; a *TuneError with ErrValue for a value out of bounds, which names the bounds; ErrClosed; ErrBusy.
+// After a *TuneError nothing has changed. Progress: lock-free.
 func (c *Cache) Tune(name string, value uint64) error { return c.TuneAll(Setting{name, value}) }
 
-// TuneAll is Tune for some parameters. All settings are checked before any is made. Those whose parameters
-// must be consistent are made at one instant; others one after the other, so that a process which is killed
-// in the call has made the first of them, or all. Errors and progress: those of Tune, and ErrValue for a name
-// that is there twice.
+// TuneAll tunes several parameters. It checks all settings before it makes any. Settings whose parameters
+// must be consistent are made at one instant. Others are made one after the other, so a process that is
+// killed in the call has made none, some of the first, or all of them. Errors and progress: those of Tune,
+// and ErrValue for a name that occurs twice.
 func (c *Cache) TuneAll(settings ...Setting) error {
 	if c == nil || c.readers == nil { // the bounds are those of a cache
 		return fmt.Errorf("tune: %w", neverOpened{})
 	}
 	rows, err := c.params.check(settings)
 	if err != nil {
-		return failed("tune", err)
+		return failed("tune", c.refusal(err))
 	}
 	s, err := c.reading()
 	if err != nil {
@@ -380,7 +383,7 @@ func (c *Cache) TuneAll(settings ...Setting) error {
 	return nil
 }
 
-// ttl is for how long an entry of this process is found that is set without a time of its own. The caller has
+// ttl is the time to live of an entry that this process sets without a time of its own. The caller must have
 // a handle.
 func (c *Cache) ttl() time.Duration {
 	if c.options.TTL != 0 {

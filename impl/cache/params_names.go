@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// nearest are the names that somebody may have meant who wrote that name: those that differ in the fewest
-// letters, if these are no more than a third of it; else those of which it is a part.
+// nearest returns the names that the writer of an unknown name may have meant: those that differ in the
+// fewest letters, if these are at most a third of the name; otherwise those that contain the name.
 func nearest(name string, names []string) (near []string) {
 	if name == "" {
 		return nil
@@ -31,10 +31,11 @@ func nearest(name string, names []string) (near []string) {
 	return near
 }
 
-// nameMost bounds the names that are compared letter by letter, and what an error shows of one.
+// nameMost is the length up to which names are compared letter by letter, and the number of bytes that an
+// error shows of a name.
 const nameMost = 64
 
-// distance is how many bytes have to be put in, left out or replaced to make a of b.
+// distance is the number of bytes that must be inserted, deleted or replaced to change b into a.
 func distance(a, b string) int {
 	if len(a) > nameMost || len(b) > nameMost {
 		return math.MaxInt // no name is so long

@@ -122,3 +122,42 @@ func TestOptions_PolicyAsksForTooMuch(t *testing.T) {
 		}
 	}
 }
+
+// renamed is a policy of a user who has embedded one of the package, and has left its name.
+type renamed struct{ TinyLFU }
+
+// A policy of a user's own that has the name of one of the package is refused, whether a cache is made with
+// it or one that is there is opened: whoever passes no policy would take the other one for it. Those of the
+// package are accepted, also by a pointer.
+func TestOptions_PolicyHasANameOfThePackage(t *testing.T) {
+	path := cacheFile(t)
+	if err := open(t, path, small()).Close(); err != nil {
+		t.Fatal(err)
+	}
+	for policy, want := range map[Policy]string{
+		shaped{"ageing", 4, 1}: `cache: option Policy is cache.shaped, whose Name is "ageing", want a name ` +
+			"that no policy of this package has: let its Name return another one, or pass cache.Ageing{}",
+		renamed{}: `cache: option Policy is cache.renamed, whose Name is "tinylfu", want a name that no ` +
+			"policy of this package has: let its Name return another one, or pass cache.TinyLFU{}",
+		&renamed{}: `cache: option Policy is *cache.renamed, whose Name is "tinylfu", want a name that no ` +
+			"policy of this package has: let its Name return another one, or pass cache.TinyLFU{}",
+	} {
+		o := small()
+		o.Policy = policy
+		_, heap := Open("", o)
+		_, there := Open(path, o)
+		_, made := Open(cacheFile(t), o)
+		_, attached := Attach(path, o)
+		for of, err := range map[string]error{"on the heap": heap, "in a file": there, "in a new file": made,
+			"attached": attached} {
+			if err == nil || err.Error() != want || !errors.Is(err, ErrOptions) {
+				t.Errorf("%s: %v, want %s", of, err, want)
+			}
+		}
+	}
+	for _, policy := range []Policy{Ageing{}, &Ageing{}, TinyLFU{}, &TinyLFU{}, shaped{"own", 1, 1}} {
+		if err := (Options{Policy: policy}).check(); err != nil {
+			t.Errorf("%T: %v", policy, err)
+		}
+	}
+}

@@ -8,49 +8,49 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Handles. A goroutine that calls the cache borrows a handle for the call, and no longer: it takes the first
-// one that is free, from a place on that its stack chooses, with one compare-and-swap. Handles are made as
-// they are needed, when all that there are have been found taken. No function of a user runs while one is
-// held, but for Options.Clock and the methods of a policy.
+// Handles. A goroutine borrows a handle for a call of the cache. It takes the first free one, beginning at a
+// place that its stack chooses, with one compare-and-swap. A further handle is made when all existing ones
+// have been found taken. No function of the user runs while a handle is held, except Options.Clock and the
+// methods of a policy.
 
 // The word of a slot.
 //
 //	bits    field
-//	63      taken: the handle is in use, is being made, or is no more
+//	63      taken: the handle is in use, is being made, or has ended
 //	62..32  second count: the misses of a reader
-//	31..0   first count: its hits
+//	31..0   first count: the hits of a reader
 const (
 	slotTaken  = 1 << 63
 	slotFirst  = 1
 	slotSecond = 1 << 32
-	slotFull   = 1<<30 | 1<<62 // bits of counts that are half full
+	slotFull   = 1<<30 | 1<<62 // set when a count is half full
 	slotCounts = slotTaken - 1
 )
 
-// slot holds one handle. Who has the word taken owns the rest.
+// slot holds one handle. The goroutine that has the word taken owns the rest of the slot.
 type slot[H any] struct {
 	word   seam.Uint64
-	totals [2]seam.Uint64 // counts that went out of the word
+	totals [2]seam.Uint64 // counts that were moved out of the word
 	home   *pool[H]
 	handle H
 	_      [64]byte // the words of two slots are in two cache lines
 }
 
-// pool is a fixed array of slots, of which the first made have handles.
+// pool is a fixed array of slots. The first ones, as many as made says, have handles.
 type pool[H any] struct {
 	slots  []slot[H]
 	made   seam.Uint32
-	making seam.Uint32            // 1 while somebody makes or ends a handle; and for ever after the end
-	ended  seam.Uint32            // 1 when the pool is to be used no more
-	wait   seam.Uint32            // so many have waited for long
-	hand   chan *slot[H]          // by which they are handed a slot that is taken
+	making seam.Uint32            // 1 while a goroutine makes or ends a handle, and for ever after close
+	ended  seam.Uint32            // 1 when the pool must not be used any more
+	wait   seam.Uint32            // number of goroutines that sleep until they get a handle
+	hand   chan *slot[H]          // hands a taken slot to one of them
 	create func(n int) (H, error) // for the slot n
 	end    func(H) error
 
-	bound time.Duration // for which a call waits until another process gives a handle up, if there is none
+	bound time.Duration // how long a call without any handle waits for another process to give one up
 }
 
-// newPool is a pool of at most n handles, without any.
+// newPool makes a pool of at most n handles, which has none yet.
 func newPool[H any](n int, create func(int) (H, error), end func(H) error) *pool[H] {
 	p := &pool[H]{slots: make([]slot[H], n), create: create, end: end, hand: make(chan *slot[H])}
 	for i := range p.slots {
@@ -60,16 +60,16 @@ func newPool[H any](n int, create func(int) (H, error), end func(H) error) *pool
 	return p
 }
 
-// hint chooses where a goroutine begins to look: by the place of its stack, which goroutines that run at the
-// same time do not share.
+// hint chooses where a goroutine begins to look: by the address of its stack, which goroutines that run at
+// the same time do not share.
 func hint() uint32 {
 	var here byte
 	return uint32(uintptr(unsafe.Pointer(&here))>>12) * 0x9E3779B1
 }
 
-// take borrows a handle; give gives it back. It waits for one if all are taken, for as long as calls take. If
-// there is none, since other processes have all that the region has, it waits for p.bound. Errors:
-// ErrClosed, also of a cache that nobody has opened, and those of create while there is no handle at all.
+// take borrows a handle; give returns it. If all handles are taken, take waits for as long as calls take. If
+// this process has no handle because other processes have all of the region, it waits for at most p.bound.
+// Errors: ErrClosed, also for a cache that was never opened; those of create, if there is no handle at all.
 func (p *pool[H]) take() (*slot[H], error) {
 	if p == nil {
 		return nil, neverOpened{}
@@ -84,13 +84,15 @@ func (p *pool[H]) take() (*slot[H], error) {
 	return p.takeAny(p.bound)
 }
 
-// takeNow is take, but waits for no other process: where there is no handle it returns the error at once.
+// takeNow is take, but does not wait for other processes: if there is no handle, it returns the error at
+// once.
 func (p *pool[H]) takeNow() (*slot[H], error) { return p.takeAny(0) }
 
-// Pauses of who waits for a handle: first the processor is left to others, then the goroutine sleeps. A
-// sleeper is handed a handle by the next one who gives one back. Else those who call again and again would
-// take each one that is free before a sleeper has its turn, and it could wait for seconds. The processor is
-// left to others for a short time only, since one of them may keep it for 10 ms each time.
+// Pauses of a goroutine that waits for a handle. First it yields the processor, then it sleeps. The next
+// goroutine that gives a handle back hands it to a sleeper. Otherwise goroutines that call again and again
+// would take each free handle before a sleeper has its turn, and the sleeper could wait for seconds. A
+// goroutine yields for a short time only, because another goroutine may then keep the processor for 10 ms
+// each time.
 const (
 	waitYields = 64
 	waitShort  = seam.Millisecond / 10
@@ -98,7 +100,7 @@ const (
 	waitMost   = seam.Millisecond
 )
 
-// takeAny is take where the first look found nothing.
+// takeAny is take after the first look found nothing.
 //
 //go:noinline
 func (p *pool[H]) takeAny(bound time.Duration) (*slot[H], error) {
@@ -133,8 +135,8 @@ func (p *pool[H]) takeAny(bound time.Duration) (*slot[H], error) {
 	}
 }
 
-// sleep pauses until a handle is handed over, or for so long: somebody may have given one back just before.
-// In an exploration, in which nobody sleeps, there is only the pause.
+// sleep waits until a handle is handed over, but no longer than pause, because a handle may have been given
+// back just before. In an exploration, in which no goroutine sleeps, there is only the pause.
 func (p *pool[H]) sleep(pause time.Duration) *slot[H] {
 	if seam.Explored {
 		seam.Sleep(pause)
@@ -152,8 +154,8 @@ func (p *pool[H]) sleep(pause time.Duration) *slot[H] {
 	}
 }
 
-// more makes one more handle, which is taken, if there may be more and nobody else is about it. While there
-// are others the failure to make one is none.
+// more makes one more handle, and returns its slot taken, if the pool may have more handles and no other
+// goroutine is making one. If there are other handles, a failure to make one is no error.
 func (p *pool[H]) more() (*slot[H], error) {
 	if int(p.made.Load()) == len(p.slots) || !p.making.CompareAndSwap(0, 1) {
 		return nil, nil
@@ -175,8 +177,8 @@ func (p *pool[H]) more() (*slot[H], error) {
 	return &p.slots[n], nil
 }
 
-// give gives a handle back, and counts the call: slotFirst, slotSecond, or neither. One that is given back
-// twice is taken for ever: better that nobody has it than that two have.
+// give gives a handle back, and counts the call: slotFirst, slotSecond, or neither. A handle that is given
+// back twice stays taken for ever, because two owners would be worse than none.
 func (s *slot[H]) give(count uint64) {
 	v := s.word.Load() - slotTaken + count
 	if v&slotFull != 0 {
@@ -188,8 +190,8 @@ func (s *slot[H]) give(count uint64) {
 	s.word.Store(v)
 }
 
-// pass hands the slot to somebody who waits, if anybody does by now: it stays taken. Where nobody is to find
-// a handle, because the pool ends or is held, nobody is handed one.
+// pass hands the slot to a goroutine that waits, if there still is one, and the slot stays taken. It hands
+// over nothing if the pool is closed or held, because no goroutine may find a handle then.
 //
 //go:noinline
 func (s *slot[H]) pass(v uint64) bool {
@@ -205,8 +207,8 @@ func (s *slot[H]) pass(v uint64) bool {
 	}
 }
 
-// giveUp is give for a handle that the pool is to have no longer, and reports whether it was ended: it must
-// be the last one, and nobody else about to make or to end one. An error of its end is told to nobody.
+// giveUp is give for a handle that is to be ended, and reports whether it was. The handle must be the last
+// one of the pool, and no other goroutine may be making or ending one. An error of the end is ignored.
 func (s *slot[H]) giveUp(count uint64) bool {
 	p := s.home
 	if !p.making.CompareAndSwap(0, 1) {
@@ -218,7 +220,7 @@ func (s *slot[H]) giveUp(count uint64) bool {
 		return false
 	}
 	s.count(count)
-	p.made.Store(n - 1) // who has seen n finds the slot taken
+	p.made.Store(n - 1) // a goroutine that has loaded n finds the slot taken
 	_ = p.drop(s)
 	return true
 }
@@ -235,7 +237,7 @@ func (s *slot[H]) carry(v uint64) uint64 {
 	return 0
 }
 
-// counts are the counts of all handles, also of those that are no more.
+// counts returns the counts of all handles, including those that have ended.
 func (p *pool[H]) counts() (first, second uint64) {
 	for i := range p.slots {
 		s := &p.slots[i]
@@ -246,11 +248,11 @@ func (p *pool[H]) counts() (first, second uint64) {
 	return first, second
 }
 
-// shrink ends the last handle if more than least are made and it is not in use. So a process that has become
-// idle leaves its handles to others.
+// shrink ends the last handle if more than least exist and it is not in use. So an idle process leaves its
+// handles to others.
 func (p *pool[H]) shrink(least int) error { return p.shrinkIf(least, nil) }
 
-// shrinkIf is shrink, if the last handle may be ended.
+// shrinkIf is shrink, if may allows it for the last handle.
 func (p *pool[H]) shrinkIf(least int, may func(H) bool) error {
 	if int(p.made.Load()) <= least || !p.making.CompareAndSwap(0, 1) {
 		return nil
@@ -269,11 +271,11 @@ func (p *pool[H]) shrinkIf(least int, may func(H) bool) error {
 		s.give(0)
 		return nil
 	}
-	p.made.Store(n - 1) // who has seen n finds the slot taken
+	p.made.Store(n - 1) // a goroutine that has loaded n finds the slot taken
 	return p.drop(s)
 }
 
-// close ends all handles, each when it has been given back. Only the first call does, and reports so.
+// close ends all handles, each after it has been given back. Only the first call does so, and returns true.
 func (p *pool[H]) close() (first bool, err error) {
 	if !p.ended.CompareAndSwap(0, 1) {
 		return false, nil
@@ -291,15 +293,15 @@ func (p *pool[H]) close() (first bool, err error) {
 	return true, err
 }
 
-// hide lets nobody find a handle any more, and says how many there are: else who calls all the time would
-// keep them all. Only who makes or ends handles may call it.
+// hide makes all handles impossible to find, and returns their number. Otherwise goroutines that call all the
+// time would keep the handles. Only a goroutine that has set making may call it.
 func (p *pool[H]) hide() (made uint32) {
 	made = p.made.Load()
 	p.made.Store(0)
 	return made
 }
 
-// await takes the slot when its handle has been given back.
+// await waits until the handle of the slot has been given back, and takes the slot.
 func (s *slot[H]) await() {
 	for {
 		v := s.word.Load()
@@ -310,8 +312,8 @@ func (s *slot[H]) await() {
 	}
 }
 
-// hold takes all handles, each when it has been given back, and no further one is made until release is
-// called. Who wants one waits until then.
+// hold takes all handles, each after it has been given back. No handle is made until release is called, and
+// goroutines that want one wait until then.
 func (p *pool[H]) hold() (release func(), err error) {
 	for !p.making.CompareAndSwap(0, 1) {
 		if p.ended.Load() != 0 {
@@ -336,7 +338,7 @@ func (p *pool[H]) hold() (release func(), err error) {
 	}, nil
 }
 
-// drop ends the handle of a slot that is taken, and stays so.
+// drop ends the handle of a slot that is taken. The slot stays taken.
 func (p *pool[H]) drop(s *slot[H]) error {
 	h := s.handle
 	var none H

@@ -7,19 +7,20 @@ import (
 	"github.com/samecycle/samecycle/impl/quota"
 )
 
-// Quota are the thresholds by which Cache.Ask judges in this process. What is zero is decided by the live
-// parameters quota.object, quota.client and quota.retry, which are those of all processes, and are no limits
-// unless somebody has tuned them. Processes whose thresholds differ share the counts all the same.
+// Quota has the thresholds of Cache.Ask in this process. If a threshold is zero, the live parameter
+// quota.object, quota.client or quota.retry decides; these hold for all processes, and set no limits unless
+// somebody has tuned them. Processes whose thresholds differ share the counts all the same.
 type Quota struct {
-	// Object is how often a second one key may be asked for, by all clients of all processes together, before
-	// it becomes a suspect; at most quota.RateMax.
+	// Object is how often one key may be asked for before it becomes a suspect, in calls a second of all
+	// clients of all processes together; at most quota.RateMax.
 	Object uint64
-	// Client is how often a second one client may ask, for whatever keys; at most quota.RateMax.
+	// Client is how often one client may ask, in calls a second for any keys; at most quota.RateMax.
 	Client uint64
-	// Burst is how much may come at once: what a rate allows in that time, at most 30 minutes. 0 is a second.
+	// Burst says how many calls may come at once: as many as the rate allows in this time, at most 30
+	// minutes. 0 is a second.
 	Burst time.Duration
-	// Retry is for how long the first offence makes a key a suspect, a millisecond to an hour. Each further
-	// one doubles it, up to 64 times and an hour.
+	// Retry is how long the first offence makes a key a suspect, a millisecond to an hour. Each further
+	// offence doubles this time, up to 64 times Retry and up to an hour.
 	Retry time.Duration
 	// Action is what Ask does with a suspect.
 	Action Action
@@ -29,11 +30,11 @@ type Quota struct {
 type Action uint8
 
 const (
-	// ActionRefuse keeps the value back, and says when to ask again.
+	// ActionRefuse does not return the value, and says when to ask again.
 	ActionRefuse Action = iota
-	// ActionWarn gives the value with the answer, if the entry is there. The key is never Denied.
+	// ActionWarn returns the value with the answer, if the entry is there. The key is never Denied.
 	ActionWarn
-	// ActionExpel is ActionRefuse; and at the third offence the entry leaves, with an event of reason
+	// ActionExpel is ActionRefuse, and also removes the entry at the third offence, with an event of reason
 	// Expelled.
 	ActionExpel
 )
@@ -69,8 +70,8 @@ const (
 	sampleHistory = 64             // clients that a process knows to be over their limits
 )
 
-// objectsLayout and clientsLayout are the sketches of a cache of so many bytes: some 0.4 percent of it,
-// and more of a small one.
+// objectsLayout and clientsLayout are the sketches of a cache of so many bytes. They take some 0.4 percent of
+// it, and more of a small cache.
 func objectsLayout(bytes uint64) quota.Layout {
 	width := min(max(bytes/objectsPart, objectsLeast), objectsMost)
 	return quota.Layout{Width: powerBelow(uint32(width)), Penalties: true}
@@ -99,13 +100,13 @@ func (q Quota) check() error {
 	return nil
 }
 
-// thresholds are what calls judge by.
+// thresholds are the limits of a call.
 type thresholds struct {
 	object, client quota.Limits // Rate 0 is no limit
 	units          uint64       // calls that one sample stands for
 }
 
-// thresholds are those that are in force now.
+// thresholds returns the limits that are in force now.
 func (c *Cache) thresholds() thresholds {
 	q := c.options.Quota
 	if q.Object == 0 {
@@ -133,7 +134,7 @@ func (c *Cache) thresholds() thresholds {
 	return t
 }
 
-// clientRate is how often a client may ask; 0 is no limit.
+// clientRate is how often a client may ask, in calls a second; 0 is no limit.
 func (c *Cache) clientRate() uint64 {
 	if n := c.options.Quota.Client; n != 0 {
 		return n
@@ -141,7 +142,7 @@ func (c *Cache) clientRate() uint64 {
 	return c.params.value(liveClient)
 }
 
-// limitsOf are the limits of a rate; none of rate 0.
+// limitsOf returns the limits of a rate; a rate of 0 has none.
 func limitsOf(rate uint64, burst time.Duration, retry uint64) quota.Limits {
 	if rate == 0 {
 		return quota.Limits{}

@@ -2,20 +2,20 @@ package cache
 
 import "github.com/samecycle/samecycle/internal/seam"
 
-// buffers are the bytes that a call needs for a while: an encoded key, a copy of a value.
+// buffers are the bytes that a call needs temporarily: an encoded key, and a copy of a value.
 type buffers struct {
 	taken      seam.Uint32
 	key, value []byte
 	_          [64]byte
 }
 
-// scratch lends buffers. Functions of users may run while one is lent, so nobody waits for one: if all are
-// lent, a call has buffers of its own.
+// scratch lends buffers. A function of the user may run while buffers are lent, so no call waits for them: if
+// all are lent, a call gets buffers of its own.
 type scratch struct{ all []buffers }
 
 func (s *scratch) init(n int) { s.all = make([]buffers, n) }
 
-// take lends buffers that nobody else has. What they hold is undefined.
+// take lends buffers to one call. Their contents are undefined.
 func (s *scratch) take() *buffers {
 	if n := uint64(len(s.all)); n > 0 {
 		first := uint64(hint()) * n >> 32
@@ -29,19 +29,20 @@ func (s *scratch) take() *buffers {
 	return &buffers{}
 }
 
-// keptMost is how long a buffer may grow that is kept for the next call: as long as the values of a cache of
-// the default size.
+// keptMost is the largest size of a buffer that is kept for the next call: as long as the values of a cache
+// with the default size.
 const keptMost = 2 << 20
 
-// give takes buffers back. Those that are given twice are taken for ever, as handles are (slot.give).
+// give takes buffers back. Buffers that are given back twice stay taken for ever, as handles do (slot.give).
 func (b *buffers) give() {
 	b.key, b.value = kept(b.key), kept(b.value)
 	b.taken.Store(b.taken.Load() - 1)
 }
 
-// kept is what the next call has of a buffer. One that has grown to more than keptMost for fewer bytes, since
-// append makes a slice longer than it has to, gives way to one which is long enough for all that is kept:
-// else values of somewhat different lengths would have it grow, and be dropped, again and again.
+// kept returns the buffer that the next call gets. append makes a slice longer than necessary, so a buffer
+// may have more than keptMost bytes of capacity for fewer bytes of content. Such a buffer is replaced by one
+// of keptMost bytes: otherwise values of slightly different lengths would make it grow, and be dropped, again
+// and again.
 func kept(b []byte) []byte {
 	switch {
 	case cap(b) <= keptMost:

@@ -6,49 +6,49 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// Set gives the key a value, whether it is there or not, for the time of Options.TTL, or of the live
-// parameter ttl.default if that is zero. When it returns, each
-// Get of any process that begins then finds that value or a later one, or the removal was told. If the
-// process is killed in the middle, the key has its value of before or this one.
+// Set gives the key a value, whether the key is there or not. The time to live is Options.TTL, or the live
+// parameter ttl.default if that is zero. After Set has returned, every Get of any process that begins later
+// finds this value or a newer one, unless a removal was reported. If the process is killed during the call,
+// the key has either its previous value or this one.
 //
-// A value that does not fit into a basket is refused with ErrTooLarge; the key then has what it had.
-// ErrNoRoom says that no basket can be freed at present, since all have owners that stand still. Other
-// errors: ErrKey, ErrCorrupt, ErrClosed; ErrBusy if other processes have had all writers for two seconds.
-// Progress: lock-free, but for the wait for a handle (Options.Writers). A call that must make room does a
-// bounded portion of work.
+// A value that does not fit into a basket is refused with ErrTooLarge, and the key keeps its value. ErrNoRoom
+// means that no basket can be freed at present, because the owners of all of them are stopped. Other errors:
+// ErrKey, ErrCorrupt, ErrClosed; ErrBusy if other processes have had all writers for two seconds. Progress:
+// lock-free, except for the wait for a handle (Options.Writers). A call that must make room does a bounded
+// portion of the work.
 func (c *Cache) Set(key, value []byte) error {
 	_, err := c.put(key, value, life{}, false)
 	return failed("set", err)
 }
 
-// SetTTL is Set for a time of its own: the entry is found for so long, and at most 2 ms longer (or, by a
-// process that was stopped for more than an hour, until its janitor has had a turn); 0 is for ever. A
-// negative time is ErrTTL.
+// SetTTL is Set with a time to live of its own; 0 is for ever. The entry is found for so long, and for at
+// most 2 ms longer. A process that was stopped for more than an hour may find it until its janitor has had a
+// turn. A negative time is ErrTTL.
 func (c *Cache) SetTTL(key, value []byte, ttl time.Duration) error {
 	_, err := c.put(key, value, life{ttl, true}, false)
 	return failed("set", err)
 }
 
-// SetIfAbsent is Set if the key is not there, and reports whether it was not. Of several that do so at once
-// one sets. An entry that is there does not count as used. Errors: those of Set.
+// SetIfAbsent sets the key only if it is absent, and reports whether it has set it. If several calls do so at
+// once, one of them sets the key. An entry that is there does not count as used. Errors: those of Set.
 func (c *Cache) SetIfAbsent(key, value []byte) (set bool, err error) {
 	set, err = c.put(key, value, life{}, true)
 	return set && err == nil, failed("set if absent", err)
 }
 
-// SetIfAbsentTTL is SetIfAbsent for a time of its own, as SetTTL has one: a lock that ends by itself, for
-// instance.
+// SetIfAbsentTTL is SetIfAbsent with a time to live of its own, as in SetTTL. A use is a lock that ends by
+// itself.
 func (c *Cache) SetIfAbsentTTL(key, value []byte, ttl time.Duration) (set bool, err error) {
 	set, err = c.put(key, value, life{ttl, true}, true)
 	return set && err == nil, failed("set if absent", err)
 }
 
-// Expire gives the entry of the key another time from now on, as SetTTL gives it, and reports whether the key
-// is there. Its value stays. Since no record is ever changed, it is written once more: the event of the
-// record before has the reason Replaced. Errors and progress: those of SetTTL.
+// Expire gives the entry of the key a new time to live from now on, as SetTTL does, and reports whether the
+// key is there. The value does not change. No record is ever changed, so the record is written again, and the
+// event of the previous record has the reason Replaced. Errors and progress: those of SetTTL.
 func (c *Cache) Expire(key []byte, ttl time.Duration) (ok bool, err error) {
 	if ttl < 0 {
-		return false, failed("expire", ErrTTL)
+		return false, failed("expire", c.refusal(ErrTTL))
 	}
 	ok, err = c.change(key, func(_ *writer, f basket.Found, value []byte) (step, error) {
 		if !f.OK() {
@@ -60,14 +60,14 @@ func (c *Cache) Expire(key []byte, ttl time.Duration) (ok bool, err error) {
 	return ok, failed("expire", err)
 }
 
-// life is for how long an entry is to be found: for the time that the call gives, or else for that of the
-// process or of the cache.
+// life is the time to live of an entry: the one that the call gives, or the default of the process or of the
+// cache.
 type life struct {
 	ttl   time.Duration
 	given bool
 }
 
-// end is when an entry expires that is set now, by a caller who has a handle.
+// end returns when an entry expires that is set now. The caller must have a handle.
 func (c *Cache) end(l life) (uint64, error) {
 	if !l.given {
 		l.ttl = c.ttl()
@@ -82,7 +82,7 @@ func (c *Cache) end(l life) (uint64, error) {
 // put sets the key, or only if it is absent.
 func (c *Cache) put(key, value []byte, l life, absent bool) (done bool, err error) {
 	if l.ttl < 0 {
-		return false, ErrTTL
+		return false, c.refusal(ErrTTL)
 	}
 	s, err := c.writing()
 	if err != nil {
@@ -105,11 +105,11 @@ func (c *Cache) put(key, value []byte, l life, absent bool) (done bool, err erro
 	return done, err
 }
 
-// triesMost bounds how often a call starts again, which it does when somebody else has changed the key, or
-// one with the same hash. In a region that is damaged that may seem to be so for ever.
+// triesMost bounds how often a call starts again. A call starts again if another call has changed the key, or
+// a key with the same hash. In a damaged region this may seem to happen for ever.
 const triesMost = 1 << 16
 
-// tried is the error of a call that has started again so often.
+// tried returns the error of a call that has started again so often, or nil.
 func tried(tries int) error {
 	if tries < triesMost {
 		return nil
@@ -117,7 +117,7 @@ func tried(tries int) error {
 	return basket.ErrBusy
 }
 
-// again is a Find of a call that has tried so often before.
+// again is the Find of a call that has already tried so often.
 func (w *writer) again(hash uint32, key, dst []byte, tries int) (basket.Found, []byte, error) {
 	if err := tried(tries); err != nil {
 		return basket.Found{}, dst, err
@@ -133,8 +133,8 @@ func countIf(done bool) uint64 {
 	return 0
 }
 
-// Delete removes the key, and reports whether it was there. Of several deletes of one value one is told so.
-// Errors and progress: those of Set, but for ErrTooLarge.
+// Delete removes the key, and reports whether it was there. If several calls delete one value, exactly one of
+// them reports true. Errors and progress: those of Set, except ErrTooLarge.
 func (c *Cache) Delete(key []byte) (deleted bool, err error) {
 	s, err := c.writing()
 	if err != nil {

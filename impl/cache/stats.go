@@ -9,44 +9,44 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Stats is what a cache has, and what has been done with it.
+// Stats has what is in a cache, and what has been done with it.
 type Stats struct {
-	// Counts are of this process since it has opened the cache.
+	// Counts has what this process has done since it opened the cache.
 	Counts
-	// Overflowed is how many entries this process has given to Options.Overflow, and OverflowErrors how many
-	// of them that has refused.
+	// Overflowed is the number of entries that Options.Overflow has taken from this process, and
+	// OverflowErrors the number of entries that it has refused.
 	Overflowed, OverflowErrors uint64
-	// All are the counts of all processes that have ever had the cache, this one among them. Those of other
-	// processes are as old as the last turn of their janitors, or their last Stats if they have none. What a
-	// killed process has counted since then is missing.
+	// All has the counts of all processes that have ever had the cache open, including this one. The counts
+	// of another process are as old as the last turn of its janitor, or as its last Stats if it has none.
+	// Calls that a killed process made since then are missing.
 	All Counts
 
-	// Of the cache, of some moments of the call: others write meanwhile.
-	// Entries is an estimate: those whose hashes are equal count as one, and those that have expired count.
+	// The following fields describe the cache, at several moments of the call, while others write. Entries is
+	// an estimate: entries with equal hashes count as one, and entries that have expired count.
 	Entries                         int
-	LiveBytes, DeadBytes, FreeBytes uint64 // of records; of what else is in baskets; of free baskets
+	LiveBytes, DeadBytes, FreeBytes uint64 // of live records; of the rest of used baskets; of free baskets
 	Baskets, FreeBaskets            int
 	OpenBaskets, SealedBaskets      int         // being filled; full
-	RetiringBaskets                 int         // being walked over, to be free
-	Writers                         int         // that all processes have
+	RetiringBaskets                 int         // being emptied, to become free
+	Writers                         int         // number that all processes have
 	Parameters                      []Parameter // live parameters, as Cache.Parameters lists them
 
-	Policy string      // by which entries leave
+	Policy string      // decides which entries leave
 	Tiers  []TierStats // from the top one down
 }
 
-// TierStats is what a cache has in one tier, at some moments of a call of Stats.
+// TierStats has what is in one tier of a cache, at several moments of a call of Stats.
 type TierStats struct {
-	Baskets              int           // that are not free
+	Baskets              int           // number that are not free
 	Entries              int           // an estimate, as Stats.Entries is
-	LiveBytes, DeadBytes uint64        // of records; of what else is in its baskets
+	LiveBytes, DeadBytes uint64        // of live records; of the rest of its baskets
 	Hits                 uint64        // of all processes: see Stats.All. 0 if there is only one tier
 	Youngest, Oldest     time.Duration // since the last and the first of its baskets was begun
 }
 
-// Stats takes time in proportion to the index, some milliseconds for a million entries. The counts of this
-// process are kept with the handles, so no call writes to memory that another one uses for them. Errors:
-// ErrClosed, ErrBusy.
+// Stats takes time in proportion to the index: some ten milliseconds for an index of two million entries, the
+// default size. Calls count with their handles, so counting never writes to memory that two calls share.
+// Errors: ErrClosed, ErrBusy.
 func (c *Cache) Stats() (Stats, error) {
 	r, err := c.reading()
 	if err != nil {
@@ -68,8 +68,8 @@ func (c *Cache) Stats() (Stats, error) {
 }
 
 // countEntries counts the entries of s and of its tiers, by the cells of the index as they are. A walk of the
-// index would remember what it has found, so that nothing counts twice that moves meanwhile; an estimate need
-// not. Damage is for a Check to tell, and costs counts here.
+// index would also remember the entries that it has found, so that none counts twice if it moves; an estimate
+// does not need that. Damage changes the counts here, and Check reports it.
 func (c *Cache) countEntries(s *Stats) error {
 	cells, err := c.region.Section(hopscotch.Engine, hopscotch.SectionCells)
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *Cache) countEntries(s *Stats) error {
 // cellWords is how many words a cell of the index has.
 const cellWords = 2
 
-// hashIn is the hash of the entry in a cell of the index, if one may be there.
+// hashIn is the hash of the entry in a cell of the index, if there may be one.
 func hashIn(cell region.Words) (hash uint32, there bool) {
 	key := hopscotch.Word0(cell[0].Load())
 	switch key.Form() {
@@ -104,7 +104,7 @@ func hashIn(cell region.Words) (hash uint32, there bool) {
 	return 0, false
 }
 
-// tierStats are the tiers without their entries.
+// tierStats returns the tiers without the numbers of their entries.
 func (c *Cache) tierStats(tiers []basket.TierStats, hits [basket.TiersMax]uint64) []TierStats {
 	all := make([]TierStats, len(tiers))
 	now := c.clock.now()
@@ -121,18 +121,19 @@ func (c *Cache) tierStats(tiers []basket.TierStats, hits [basket.TiersMax]uint64
 	return all
 }
 
-// Process is a process that has the cache open, or that has died and whose entry nobody has used since.
+// Process is a process that has the cache open, or that has died and whose entry in the process table has not
+// been used since.
 type Process struct {
 	region.Attachment
-	Own    bool   // it is this view of the cache
+	Own    bool   // the process that has this view of the cache
 	Lease  bool   // its janitor makes room for all: see the live parameter janitor.run
-	Hits   uint64 // since it has opened the cache, as of the last turn of its janitor
+	Hits   uint64 // since it opened the cache, as of the last turn of its janitor; so are Misses and Sets
 	Misses uint64
 	Sets   uint64
 }
 
-// Processes lists the processes of the cache, none for one on the heap. Errors: ErrClosed, ErrBusy; those of
-// [region.Region.Attachments].
+// Processes lists the processes of the cache; a cache on the heap has none. Errors: ErrClosed, ErrBusy; those
+// of [region.Region.Attachments].
 func (c *Cache) Processes() ([]Process, error) {
 	r, err := c.reading()
 	if err != nil {
@@ -157,7 +158,7 @@ func (c *Cache) Processes() ([]Process, error) {
 	return all, nil
 }
 
-// Baskets lists the baskets of the cache. Those of a cache in use are of different moments. Errors:
+// Baskets lists the baskets of the cache. If the cache is in use, they are read at different moments. Errors:
 // ErrClosed, ErrBusy.
 func (c *Cache) Baskets() ([]basket.Info, error) {
 	r, err := c.reading()

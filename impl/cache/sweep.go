@@ -6,45 +6,47 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Sweeps. An entry that has expired keeps its room until its basket retires, and until then it counts as one
-// that lives: so entries which nobody can find any more could push out others that somebody can. Sweeps look
-// for them, cell by cell of the index, and take them out. Then what they had is dead, and compaction makes
-// room of it.
+// Sweeps. An expired entry keeps its room until its basket retires, and until then it counts as live. So
+// entries that no call can find any more could push out others. Sweeps search the cells of the index for
+// expired entries and remove them. Their room is then dead, and compaction frees it.
 //
-// The janitor that has the lease sweeps in each turn. A call for which entries had to leave sweeps as well,
-// in a small part, since it may come long before the next turn; and in a process without a janitor each call
-// that changes an entry does. How much is looked at follows from what is found: little as long as little is
-// over, and more while many of the entries that are seen are. So what is over and was not found is a small
-// part of all, and a cache whose entries have no ends pays next to nothing. All of it is a hint: what a
-// sweep leaves goes when its basket retires.
+// The janitor that has the lease sweeps in each turn. A call for which entries had to leave also sweeps a
+// small part, because it may come long before the next turn. In a process without a janitor, each call that
+// changes an entry counts towards such a sweep. The amount of work follows from the results: sweeps read
+// little as long as few entries have expired, and more while many have. So expired entries that were not
+// found are a small part of all, and a cache whose entries never expire pays almost nothing. Sweeps are only
+// an optimisation: an entry that they miss goes when its basket retires.
 const (
-	sweepCells   = 4096    // of one part of a sweep of the janitor, for which it has a reader, at most
-	sweepEntries = 256     // the same
-	sweepBytes   = 1 << 20 // that are copied in one part, beside the last chain
-	sweepParts   = 256     // of one turn
-	sweepMany    = 32      // another part follows where one of so many entries is over
+	sweepCells   = 4096    // most cells of one part of a sweep of the janitor, for which it has a reader
+	sweepEntries = 256     // most entries of such a part
+	sweepBytes   = 1 << 20 // most bytes that one part copies, without its last chain
+	sweepParts   = 256     // most parts of one turn
+	sweepMany    = 32      // another part follows if at least one of so many entries has expired
 
-	callCells   = 256 // of the part of a call
-	callEntries = 16
-	callPause   = 128 // calls, or entries that leave, between two parts of calls, at most
+	callCells   = 256 // most cells of the part that a call sweeps
+	callEntries = 16  // most entries of such a part
+	callPause   = 128 // most calls, or entries that leave, between two such parts
+	callTold    = 64  // most such parts whose events are reported within one another
 )
 
-// sweeper is how far the calls of this process have swept, or its janitor. Who has it is the only one who
-// goes on with it. There are two, so that calls go on while the system lets the janitor stand in the middle.
+// sweeper says how far the calls of this process have swept, or its janitor. Only the goroutine that has it
+// busy continues the sweep. There are two of them, so that calls can sweep while the system has stopped the
+// janitor in the middle.
 type sweeper struct {
 	busy  seam.Uint32 // 1 while somebody sweeps
-	calls seam.Uint32 // 1 if each call counts, and not those alone for which entries leave
-	left  seam.Uint32 // calls, or entries that leave, until a call sweeps
-	cell  int         // up to which was swept
-	pause uint32      // what left begins with
-	over  [][]byte    // keys that are over
+	calls seam.Uint32 // 1 if each call counts, and not only calls for which entries leave
+	left  seam.Uint32 // number of calls, or of entries that leave, until a call sweeps
+	told  seam.Uint32 // number of parts whose events are being reported
+	cell  int         // the last cell that was swept
+	pause uint32      // the value with which left begins
+	over  [][]byte    // keys of expired entries
 	links []basket.Link
 }
 
-// sweep takes out entries that have expired, as long as many have.
+// sweep removes expired entries, as long as it finds many.
 func (j *janitor) sweep() {
 	for range sweepParts {
-		seen, gone, s := j.sweepPart(&j.swept, sweepCells, sweepEntries)
+		seen, gone, s := j.sweepPart(&j.swept, sweepCells, sweepEntries, sweepEntries)
 		if s != nil {
 			j.tell(s)
 		}
@@ -54,43 +56,64 @@ func (j *janitor) sweep() {
 	}
 }
 
-// hasEnds notes that there are entries with an end. If no janitor of this process looks for those that are
-// over, or by a clock that may go faster than janitors have their turns, calls do. So do all calls while no
-// janitor at all is to work.
+// hasEnds notes that there are entries with an end. Calls search for expired entries if no janitor of this
+// process does so, or if the clock may run faster than the janitors have their turns. All calls also do so
+// while no janitor is allowed to work.
 func (c *Cache) hasEnds() {
 	if (c.options.NoJanitor || c.options.Clock != nil) && c.sweeper.calls.Load() == 0 {
 		c.sweeper.calls.Store(1)
 	}
 }
 
-// relieve is of a call that has no handle any more, and counts for so many. If that is due, it sweeps a part;
-// the more rarely the less is found.
+// relieve is called by a call that has given its handle back, and counts for so many calls. If a sweep is
+// due, it sweeps a part. The fewer entries the sweeps find, the rarer they are.
+//
+// A function that receives the events of a part may make such calls itself, and these may sweep. If each of
+// them swept as much as any call, one call would report everything that has expired, deeper and deeper in its
+// own stack. So while the events of a part are being reported, other parts end at the first expired entry,
+// and no more than callTold parts are reported within one another.
 func (c *Cache) relieve(counts uint32) {
 	x := &c.sweeper
 	if left := x.left.Load(); left > counts {
 		x.left.CompareAndSwap(left, left-counts) // if it fails, the next part comes later by that
 		return
 	}
-	seen, gone, s := c.sweepPart(x, callCells, callEntries)
+	told, over := x.told.Load(), callEntries
+	if told >= callTold {
+		return
+	}
+	if told > 0 {
+		over = 1
+	}
+	seen, gone, s := c.sweepPart(x, callCells, callEntries, over)
 	if s != nil {
-		c.finish(s, 0)
+		c.tellPart(s)
 	}
 	if gone > 0 && gone*sweepMany >= seen {
 		x.left.Store(0)
 	}
 }
 
-// sweepPart sweeps a part of the index, and says how many entries it has seen, and how many of them it has
-// taken out. What is over and stays does not count: in a region that is damaged a sweep could go on for it
-// without an end. The writer by which the others have left, if any have, is for the caller to give back.
-func (c *Cache) sweepPart(x *sweeper, cells, entries int) (seen, gone int, s *slot[*writer]) {
+// tellPart is finish for the writer of a part that a call has swept. The part counts until its events are
+// reported, even if a function of the user panics.
+func (c *Cache) tellPart(s *slot[*writer]) {
+	c.sweeper.told.Add(1)
+	defer c.sweeper.told.Add(^uint32(0))
+	c.finish(s, 0)
+}
+
+// sweepPart sweeps a part of the index: at most so many cells and entries, and at most until it has found so
+// many expired entries. It returns how many entries it has seen, and how many of them it has removed. Expired
+// entries that stay do not count, because a sweep of a damaged region could otherwise continue for ever. The
+// caller must give back the writer that removed the entries, if there is one.
+func (c *Cache) sweepPart(x *sweeper, cells, entries, over int) (seen, gone int, s *slot[*writer]) {
 	if !x.busy.CompareAndSwap(0, 1) {
 		return 0, 0, nil
 	}
 	defer x.busy.Store(0)
 	x.pause = min(max(2*x.pause, 1), callPause)
 	x.left.Store(x.pause)
-	seen = c.lapsed(x, cells, entries)
+	seen = c.lapsed(x, cells, entries, over)
 	if len(x.over) > 0 {
 		gone, s = c.expire(x.over)
 	}
@@ -100,9 +123,9 @@ func (c *Cache) sweepPart(x *sweeper, cells, entries int) (seen, gone int, s *sl
 	return seen, gone, s
 }
 
-// lapsed looks at the next cells of the index, and says how many entries it has seen. It keeps the keys of
-// those whose time is over. Damage is for others to tell, who meet it in a call.
-func (c *Cache) lapsed(x *sweeper, most, entries int) (seen int) {
+// lapsed looks at the next cells of the index, and returns how many entries it has seen. It keeps the keys of
+// those that have expired. It ignores damage; calls that meet the damage report it.
+func (c *Cache) lapsed(x *sweeper, most, entries, over int) (seen int) {
 	x.over = x.over[:0]
 	r, err := c.readers.take()
 	if err != nil {
@@ -116,7 +139,7 @@ func (c *Cache) lapsed(x *sweeper, most, entries int) (seen int) {
 	b := c.lend()
 	defer b.give()
 	all, copied := len(cells)/cellWords, 0
-	for n := 0; n < min(most, all) && seen < entries && copied < sweepBytes; n++ {
+	for n := 0; n < min(most, all) && seen < entries && len(x.over) < over && copied < sweepBytes; n++ {
 		x.cell = (x.cell + 1) % all
 		hash, there := hashIn(cells[x.cell*cellWords:])
 		if !there {
@@ -138,8 +161,8 @@ func (c *Cache) lapsed(x *sweeper, most, entries int) (seen int) {
 	return seen
 }
 
-// expire takes the entries out that have these keys, unless somebody has set them again. It returns how many
-// it has taken out, and the writer that has done so; nil if there is none.
+// expire removes the entries with these keys, unless a call has set them again. It returns how many it has
+// removed, and the writer that removed them, which is nil if there is none.
 func (c *Cache) expire(over [][]byte) (gone int, s *slot[*writer]) {
 	s, err := c.writers.takeNow()
 	if err != nil {
@@ -149,7 +172,7 @@ func (c *Cache) expire(over [][]byte) (gone int, s *slot[*writer]) {
 	for _, key := range over {
 		f, _, err := w.Find(c.hasher.of(key), w.own(key), nil)
 		ok := false
-		if end := f.Meta().Expires; err == nil && end != 0 && !f.OK() { // of a key that is gone there is none
+		if end := f.Meta().Expires; err == nil && end != 0 && !f.OK() { // the end of an absent key is 0
 			ok, err = w.Remove(f, basket.ReasonExpired)
 		}
 		if err != nil {

@@ -252,7 +252,7 @@ func TestSweep_IsBounded(t *testing.T) {
 	j := byHand(c)
 	parts, seen := 0, 0
 	for parts < 1000 && seen < 6000 {
-		n := c.lapsed(&j.swept, sweepCells, sweepEntries)
+		n := c.lapsed(&j.swept, sweepCells, sweepEntries, sweepEntries)
 		if n > sweepEntries {
 			t.Errorf("a part has seen %d entries", n)
 		}
@@ -274,13 +274,13 @@ func TestSweep_IsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := large.lapsed(&large.sweeper, sweepCells, sweepEntries); n != 2 {
+	if n := large.lapsed(&large.sweeper, sweepCells, sweepEntries, sweepEntries); n != 2 {
 		t.Errorf("a part has copied %d values of 600,000 bytes, want 2", n)
 	}
 	k.ms.Store(1000 + time.Hour.Milliseconds())
 	empty := open(t, "", Options{Bytes: 4 << 20, NoJanitor: true})
 	x := &empty.sweeper
-	if n := empty.lapsed(x, sweepCells, sweepEntries); n != 0 || x.cell != sweepCells {
+	if n := empty.lapsed(x, sweepCells, sweepEntries, sweepEntries); n != 0 || x.cell != sweepCells {
 		t.Errorf("of an empty cache %d entries, up to cell %d", n, x.cell)
 	}
 }

@@ -37,12 +37,12 @@ func TestTTL(t *testing.T) {
 	}
 }
 
-// A negative time is refused ahead of all else: no writer is made for it, and whether the key is there, or
-// the cache, makes no difference.
+// A negative time is refused ahead of all else that an open cache does: no writer is made for it, and whether
+// the key is there makes no difference. Of a cache that is not open that is said instead.
 func TestTTL_NegativeIsRefusedFirst(t *testing.T) {
 	c := open(t, "", small())
 	var none *Cache
-	for _, c := range []*Cache{c, none} {
+	for c, want := range map[*Cache]error{c: ErrTTL, none: neverOpened{}} {
 		for name, call := range map[string]func() (bool, error){
 			"set": func() (bool, error) { return false, c.SetTTL([]byte("k"), []byte("v"), -1) },
 			"set if absent": func() (bool, error) {
@@ -50,7 +50,7 @@ func TestTTL_NegativeIsRefusedFirst(t *testing.T) {
 			},
 			"expire": func() (bool, error) { return c.Expire([]byte("k"), -1) },
 		} {
-			if did, err := call(); did || err == nil || err.Error() != name+": "+ErrTTL.Error() {
+			if did, err := call(); did || err == nil || err.Error() != name+": "+want.Error() {
 				t.Errorf("%s: %v, %v", name, did, err)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Typed is a view of a cache whose keys and values are of Go types. All goroutines may use it. Views of
+// Typed is a view of a cache whose keys and values have Go types. All goroutines may use it. Views of
 // different types, and calls of the Cache itself, may be mixed if their keys differ.
 type Typed[K, V any] struct {
 	cache *Cache
@@ -15,9 +15,9 @@ type Typed[K, V any] struct {
 	value Codec[V]
 }
 
-// NewTyped is a view of the cache with these codecs. nil stands for CodecOf; where that has none, the error
-// is ErrOptions. It is ErrClosed if the cache is nil. The zero Typed has no cache, and its calls return
-// ErrClosed.
+// NewTyped makes a view of the cache with these codecs. A nil codec stands for CodecOf; if CodecOf has no
+// codec for the type, the error is ErrOptions. If the cache is nil, the error is ErrClosed. The zero Typed
+// has no cache, and its calls return ErrClosed.
 func NewTyped[K, V any](c *Cache, key Codec[K], value Codec[V]) (*Typed[K, V], error) {
 	if c == nil {
 		return nil, fmt.Errorf("new typed: %w", neverOpened{})
@@ -41,7 +41,7 @@ func noCodec[T any](of string) error {
 		"one, or a number, bool, string or []byte", "give a Codec of that type"}
 }
 
-// Cache is the cache that is viewed.
+// Cache returns the cache of the view.
 func (t *Typed[K, V]) Cache() *Cache {
 	if t == nil {
 		return nil
@@ -49,7 +49,7 @@ func (t *Typed[K, V]) Cache() *Cache {
 	return t.cache
 }
 
-// begin lends buffers for a call. One that NewTyped has not made has no codecs.
+// begin lends buffers for a call. A Typed that NewTyped has not made has no codecs, and gets an error.
 func (t *Typed[K, V]) begin() (*buffers, error) {
 	if t == nil || t.cache == nil {
 		return nil, neverOpened{}
@@ -57,15 +57,15 @@ func (t *Typed[K, V]) begin() (*buffers, error) {
 	return t.cache.lend(), nil
 }
 
-// Get is Cache.Get. What the codecs return is an error as well.
+// Get is Cache.Get. Errors of the codecs are returned as well.
 func (t *Typed[K, V]) Get(key K) (value V, ok bool, err error) {
 	b, err := t.begin()
 	if err != nil {
 		return value, false, err
 	}
 	defer b.give()
-	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
-		return value, false, coding("key", err)
+	if err := t.encodeKey(b, key); err != nil {
+		return value, false, err
 	}
 	if b.value, ok, err = t.cache.Get(b.key, b.value[:0]); !ok || err != nil {
 		return value, false, err
@@ -76,16 +76,24 @@ func (t *Typed[K, V]) Get(key K) (value V, ok bool, err error) {
 	return value, true, nil
 }
 
-// coding says what could not be turned into bytes, or back.
+// coding adds to an error of a codec which of key and value could not be converted.
 func coding(what string, err error) error { return fmt.Errorf("cache: codec of the %s: %w", what, err) }
 
-// encode is both in bytes.
+// encode writes the bytes of key and value into the buffers.
 func (t *Typed[K, V]) encode(b *buffers, key K, value V) (err error) {
-	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
-		return coding("key", err)
+	if err := t.encodeKey(b, key); err != nil {
+		return err
 	}
 	if b.value, err = t.value.Append(b.value[:0], value); err != nil {
-		return coding("value", err)
+		return t.cache.refusal(coding("value", err))
+	}
+	return nil
+}
+
+// encodeKey is the key in bytes.
+func (t *Typed[K, V]) encodeKey(b *buffers, key K) (err error) {
+	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
+		return t.cache.refusal(coding("key", err))
 	}
 	return nil
 }
@@ -149,13 +157,13 @@ func (t *Typed[K, V]) Expire(key K, ttl time.Duration) (ok bool, err error) {
 		return false, err
 	}
 	defer b.give()
-	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
-		return false, coding("key", err)
+	if err := t.encodeKey(b, key); err != nil {
+		return false, err
 	}
 	return t.cache.Expire(b.key, ttl)
 }
 
-// CompareAndSwap is Cache.CompareAndSwap: values are equal when their bytes are.
+// CompareAndSwap is Cache.CompareAndSwap: two values are equal if their bytes are.
 func (t *Typed[K, V]) CompareAndSwap(key K, old, new V) (swapped bool, err error) {
 	b, err := t.begin()
 	if err != nil {
@@ -167,7 +175,7 @@ func (t *Typed[K, V]) CompareAndSwap(key K, old, new V) (swapped bool, err error
 	}
 	next, err := t.value.Append(nil, new)
 	if err != nil {
-		return false, coding("value", err)
+		return false, t.cache.refusal(coding("value", err))
 	}
 	return t.cache.CompareAndSwap(b.key, b.value, next)
 }
@@ -179,8 +187,8 @@ func (t *Typed[K, V]) Compute(key K, f func(old V, ok bool) (new V, op Op)) (val
 		return value, false, err
 	}
 	defer b.give()
-	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
-		return value, false, coding("key", err)
+	if err := t.encodeKey(b, key); err != nil {
+		return value, false, err
 	}
 	var bad error
 	_, ok, err = t.cache.Compute(b.key, func(bytes []byte, found bool) ([]byte, Op) {
@@ -219,8 +227,8 @@ func (t *Typed[K, V]) Delete(key K) (deleted bool, err error) {
 		return false, err
 	}
 	defer b.give()
-	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
-		return false, coding("key", err)
+	if err := t.encodeKey(b, key); err != nil {
+		return false, err
 	}
 	return t.cache.Delete(b.key)
 }
@@ -232,13 +240,13 @@ func (t *Typed[K, V]) Contains(key K) (ok bool, err error) {
 		return false, err
 	}
 	defer b.give()
-	if b.key, err = t.key.Append(b.key[:0], key); err != nil {
-		return false, coding("key", err)
+	if err := t.encodeKey(b, key); err != nil {
+		return false, err
 	}
 	return t.cache.Contains(b.key)
 }
 
-// All is Cache.All. Entries that the codecs cannot read, such as those of another view, are left out.
+// All is Cache.All. It leaves out entries that the codecs cannot decode, such as those of another view.
 func (t *Typed[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for k, v := range t.Cache().All() {
@@ -253,7 +261,7 @@ func (t *Typed[K, V]) All() iter.Seq2[K, V] {
 	}
 }
 
-// Event decodes what Options.OnEvent was told. Errors: those of the codecs.
+// Event decodes an event of Options.OnEvent. Errors: those of the codecs.
 func (t *Typed[K, V]) Event(e Event) (key K, value V, err error) {
 	if t.Cache() == nil {
 		return key, value, neverOpened{}

@@ -7,16 +7,16 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// All yields each entry of the cache, in no particular order. It is weakly consistent: for each key by itself
-// it is one Peek, at an instant of the loop. So
+// All yields each entry of the cache, in no particular order. It is weakly consistent: the answer for each
+// key is that of one Peek at an instant of the loop. So
 //
-//   - no key comes twice, not even one that is set, moved, or deleted and set again meanwhile;
+//   - no key comes twice, not even one that is set, moved, or deleted and set again during the loop;
 //   - a key that is there during the whole loop comes, with a value that it had during the loop;
-//   - a key that comes or goes during the loop may come or not.
+//   - a key that is added or removed during the loop may come or not.
 //
-// The body of the loop may call the cache. Key and value are good until the next one. The loop ends early
-// where the region is damaged or the cache is closed; Walk tells so. Meanwhile it takes some 26 KiB of memory
-// for each MiB of the cache, and some 12 bytes for an entry.
+// The body of the loop may call the cache. Key and value are valid until the next iteration. The loop ends
+// early if the region is damaged or the cache is closed; Walk reports this as an error. During the loop it
+// takes about 26 KiB of memory for each MiB of the cache, and about 12 bytes for each entry.
 func (c *Cache) All() iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) { _ = c.Walk(yield) }
 }
@@ -35,7 +35,7 @@ func (c *Cache) Values() iter.Seq[[]byte] {
 	}
 }
 
-// Walk is All with a reason: it calls yield with each entry until yield returns false. Errors: ErrCorrupt,
+// Walk is All with an error: it calls yield with each entry until yield returns false. Errors: ErrCorrupt,
 // ErrClosed, ErrBusy.
 func (c *Cache) Walk(yield func(key, value []byte) bool) error {
 	err := c.walk(func(b *buffers, x basket.Link) bool {
@@ -44,7 +44,7 @@ func (c *Cache) Walk(yield func(key, value []byte) bool) error {
 	return failed("walk", err)
 }
 
-// walk is Walk with the places of an entry in the bytes of b.value, and what is known of it.
+// walk is Walk, but passes the places of an entry in the bytes of b.value, and its metadata.
 func (c *Cache) walk(yield func(b *buffers, x basket.Link) bool) error {
 	hashes, err := c.hashes()
 	if err != nil {
@@ -66,8 +66,9 @@ func (c *Cache) walk(yield func(b *buffers, x basket.Link) bool) error {
 	return nil
 }
 
-// Len counts the entries as All finds them: it reads all of them, some 100 ns each. Stats has an estimate for
-// less time. It is 0 for a cache that is closed, and stops where the region is damaged.
+// Len counts the entries as All finds them. It reads the whole index and all entries, which takes some
+// hundred nanoseconds for each entry. Stats gives an estimate in less time. Len is 0 for a closed cache, and
+// stops where the region is damaged.
 func (c *Cache) Len() int {
 	hashes, err := c.hashes()
 	if err != nil {
@@ -86,8 +87,8 @@ func (c *Cache) Len() int {
 	return n
 }
 
-// hashes are the keys of the index. No handle is held while a user looks at an entry, so they are collected
-// first.
+// hashes returns the keys of the index. They are collected first, because no handle is held while the user
+// looks at an entry.
 func (c *Cache) hashes() ([]uint32, error) {
 	s, err := c.reading()
 	if err != nil {
@@ -99,7 +100,8 @@ func (c *Cache) hashes() ([]uint32, error) {
 	return hashes, err
 }
 
-// chain are the entries of one hash that have not expired, in b.value, as they are at one instant.
+// chain returns the entries of one hash that have not expired, as they are at one instant. Their bytes are in
+// b.value.
 func (c *Cache) chain(hash uint32, b *buffers, links []basket.Link) ([]basket.Link, error) {
 	s, err := c.reading()
 	if err != nil {

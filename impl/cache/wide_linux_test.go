@@ -21,7 +21,7 @@ func TestReportD10_MoreThan32BitsOfBytes(t *testing.T) {
 			free)
 	}
 	evicted := uint64(0)
-	o := wide
+	o := wide(t)
 	o.OnEvent = func(e Event) {
 		if e.Reason == Evicted {
 			evicted++

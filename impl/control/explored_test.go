@@ -12,7 +12,7 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// searched runs a program in every order, with up to one kill, and returns its failure. Of three actors it
+// searched runs a program in every order, with up to one kill, and returns its failure. With three actors it
 // bounds the preemptions.
 func searched(t *testing.T, p explore.Program, preemptions int) error {
 	t.Helper()
@@ -27,7 +27,7 @@ func searched(t *testing.T, p explore.Program, preemptions int) error {
 	return nil
 }
 
-// leaseWorld is what the janitors of an execution share, and which of them are at work.
+// leaseWorld is what the janitors of an execution share, and says which of them are working.
 type leaseWorld struct {
 	x       *explore.Execution
 	words   region.Words
@@ -36,7 +36,7 @@ type leaseWorld struct {
 	broken  error
 }
 
-// janitorOf is the process of actor i. One more has died before.
+// janitorOf returns the process of actor i. One more process has died before.
 func janitorOf(i int) region.Process { return region.MakeProcess(uint32(i), 7) }
 
 // member is what actor i knows of the leases.
@@ -46,8 +46,8 @@ func (w *leaseWorld) member(i int) *Leases {
 	}, func() uint32 { return 1 }}
 }
 
-// holding is a program of so many janitors that want one lease, which one of the dead has. hold is how they
-// take it.
+// holding is a program of so many janitors that want one lease, which a dead process has. hold is the
+// function by which they take it.
 func holding(actors int, hold func(l *Leases) bool) explore.Program {
 	w := &leaseWorld{}
 	return explore.Program{Name: "lease", Start: func(x *explore.Execution) (all []explore.Actor) {
@@ -62,7 +62,7 @@ func holding(actors int, hold func(l *Leases) bool) explore.Program {
 	}, Finish: func(x *explore.Execution) error { return w.finish(actors) }}
 }
 
-// work is what an actor does: a turn, if it gets the lease, and one more while it has it.
+// work is the body of an actor: a turn and, if it gets the lease, one more turn with the lease.
 func (w *leaseWorld) work(i int, hold func(l *Leases) bool) {
 	l := w.member(i)
 	for range 2 {
@@ -80,7 +80,7 @@ func (w *leaseWorld) work(i int, hold func(l *Leases) bool) {
 	l.Leave()
 }
 
-// finish holds what has come of it: one had the lease, nobody living has it now, and the next one gets it.
+// finish checks the result: one janitor had the lease, no living one has it now, and the next one gets it.
 func (w *leaseWorld) finish(actors int) error {
 	if w.broken != nil {
 		return w.broken
@@ -103,8 +103,9 @@ func (w *leaseWorld) finish(actors int) error {
 	return nil
 }
 
-// TestExplored_OneLease: janitors that find the lease of a dead one take it over, renew it and give it up, in
-// every order and with a kill at each step. Never do two that live have it, and it is never lost.
+// TestExplored_OneLease: janitors that find the lease of a dead process take it over, renew it and give it
+// up, in every order and with a kill at each step. Two living janitors never have it at the same time, and
+// it is never lost.
 func TestExplored_OneLease(t *testing.T) {
 	hold := func(l *Leases) bool { return l.Hold(1, still) }
 	if err := searched(t, holding(2, hold), explore.Unbounded); err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Lease is a word by which one process tells others that it does the work of all. Zero is nobody's.
+// Lease is a word by which one process tells others that it does the work of all. Zero means that nobody has
+// the lease.
 //
 //	bits    field
 //	63..32  owner: the region.Process that has it
@@ -16,14 +17,14 @@ type Lease uint64
 // MakeLease packs a lease.
 func MakeLease(owner region.Process, stamp uint32) Lease { return Lease(owner)<<32 | Lease(stamp) }
 
-// Owner is who has it, 0 for nobody.
+// Owner is the process that has the lease, or 0 if nobody has it.
 func (l Lease) Owner() region.Process { return region.Process(l >> 32) }
 
-// Stamp is when it was renewed, in milliseconds modulo 2^32.
+// Stamp is when the lease was renewed, in milliseconds modulo 2^32.
 func (l Lease) Stamp() uint32 { return uint32(l) }
 
-// Age is for how many milliseconds it has not been renewed. A stamp of the future, which a word that is
-// damaged may have, is very old.
+// Age is the number of milliseconds since the lease was renewed. A stamp in the future, which a damaged word
+// may have, counts as very old.
 func (l Lease) Age(now uint32) uint32 { return now - l.Stamp() }
 
 // String names the owner.
@@ -34,26 +35,27 @@ func (l Lease) String() string {
 	return fmt.Sprintf("of process %v", l.Owner())
 }
 
-// Leases are what the janitor of a process knows of the leases. One goroutine of the process calls Hold and
-// Leave at a time; other processes do so whenever they like.
+// Leases are what the janitor of a process knows of the leases. Only one goroutine of the process at a time
+// calls Hold and Leave; other processes may do so at any time.
 //
-// Who finds that the owner of a word has died takes the word over, by one compare-and-swap; a dead owner
-// never makes another step. The same is done if the owner has stood still for long, so that a process which
-// is stopped does not keep others from the work. Nothing may depend on how many processes believe that they
-// have a lease: an owner that stood still, and goes on, learns at its next turn only that it has none.
+// A process that finds the owner of a word dead takes the word over, by one compare-and-swap; a dead owner
+// never makes another step. A word is also taken over if its owner has been stopped for long, so a stopped
+// process does not keep others from the work. Nothing may depend on how many processes believe that they
+// have a lease: an owner that was stopped, and continues, learns only at its next turn that it has lost its
+// lease.
 type Leases struct {
-	Words region.Words                       // as many as there can be leases
-	Me    region.Process                     // the process; 0 on the heap, where nobody else is
-	Alive func(region.Process) (bool, error) // asks the system; an error is taken for life
+	Words region.Words                       // one for each possible lease
+	Me    region.Process                     // this process; 0 on the heap, where there is no other process
+	Alive func(region.Process) (bool, error) // asks the system; after an error the process counts as living
 	Clock func() uint32                      // of the host, in milliseconds modulo 2^32
 }
 
-// Hold renews the lease that this process has, or takes one of the first run words that is vacant. It reports
-// whether the process has one now. A lease beyond the first run words is given up. still is for how many
-// milliseconds an owner may stand still.
+// Hold renews the lease of this process, or takes one of the first run words that is vacant. It reports
+// whether the process has a lease now. It gives up a lease beyond the first run words. still is the number
+// of milliseconds for which an owner may be stopped.
 //
-// The clock is read behind the load of a word, so that no lease looks as if it was renewed in the future only
-// because its owner came between. Progress: wait-free, one system call for each word at most.
+// The clock is read after the load of a word. Otherwise a lease that its owner renews in between would seem
+// to be renewed in the future. Progress: wait-free, one system call for each word at most.
 func (l *Leases) Hold(run int, still uint32) bool {
 	if l.Me == 0 {
 		return run > 0
@@ -86,8 +88,8 @@ func (l *Leases) vacant(x Lease, now, still uint32) bool {
 	return x.Owner() == 0 || x.Age(now) > still || !l.leaseAsk(x.Owner())
 }
 
-// Owners are who has a lease, living or dead, each word as it was at some moment of the call. Progress:
-// wait-free.
+// Owners returns the processes that have leases, living or dead, each word as it was at some moment of the
+// call. Progress: wait-free.
 func (l *Leases) Owners() (all []region.Process) {
 	for i := range l.Words {
 		if p := leaseFind(&l.Words[i]).Owner(); p != 0 {
@@ -97,7 +99,7 @@ func (l *Leases) Owners() (all []region.Process) {
 	return all
 }
 
-// Leave gives up what this process has. Progress: wait-free.
+// Leave gives up the lease of this process. Progress: wait-free.
 func (l *Leases) Leave() {
 	for i := range l.Words {
 		w := &l.Words[i]

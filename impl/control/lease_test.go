@@ -9,12 +9,12 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// crew are the janitors of some processes that share one section of leases, without the processes.
+// crew are the janitors of some processes that share one section of leases, but not real processes.
 type crew struct {
 	words region.Words
 	now   uint32
 	dead  map[region.Process]bool
-	asked error // what the system says instead of an answer
+	asked error // error of the system instead of an answer
 }
 
 func newCrew() *crew {
@@ -41,13 +41,13 @@ func (m *member) hold(run int, now, still uint32) bool {
 	return m.Hold(run, still)
 }
 
-// owners are who has a lease.
+// owners returns the processes that have a lease.
 func (x *crew) owners() []region.Process { return x.member(0).Owners() }
 
 const still = 1000 // milliseconds
 
-// A lease stays with its owner as long as the owner renews it. Only so many are out as there may be, and one
-// that there may not be any more is given up.
+// A lease stays with its owner as long as the owner renews it. There are never more leases than allowed, and
+// a lease that is no longer allowed is given up.
 func TestLease_BoundsHowMany(t *testing.T) {
 	x := newCrew()
 	a, b, c := x.member(1), x.member(2), x.member(3)
@@ -74,8 +74,8 @@ func TestLease_BoundsHowMany(t *testing.T) {
 	}
 }
 
-// On the heap there is nobody to share with: a janitor has its lease whatever the words have, which stay as
-// they are.
+// On the heap there is no other process: a janitor has its lease whatever the words contain, and does not
+// change them.
 func TestLease_OnTheHeap(t *testing.T) {
 	x := newCrew()
 	heap := &member{Leases{x.words, 0, x.alive, x.clock}, x}
@@ -95,7 +95,7 @@ func TestLease_OnTheHeap(t *testing.T) {
 	}
 }
 
-// A janitor that finds all words taken has none, however many leases there may be.
+// A janitor that finds all words taken has no lease, however many leases are allowed.
 func TestLease_NoWordIsVacant(t *testing.T) {
 	x := newCrew()
 	for n := range len(x.words) {
@@ -118,9 +118,9 @@ func TestLease_String(t *testing.T) {
 	}
 }
 
-// Whoever meets the lease of one who has died has it at once; of one who stands still, after a while, also
-// where the clock wraps. If the system does not say who is dead, nobody counts as such. A process that stood
-// still, and goes on, finds that it has none.
+// A janitor that finds the lease of a dead process has it at once; it gets that of a stopped process after a
+// while, also if the clock wraps. If the system does not say which processes are dead, none counts as dead.
+// A process that was stopped, and continues, finds that it has no lease.
 func TestLease_IsTakenOver(t *testing.T) {
 	for _, from := range []uint32{0, 1 << 31, 1<<32 - 500} {
 		x := newCrew()
@@ -161,7 +161,7 @@ func TestLease_RenewedInBetween(t *testing.T) {
 	}
 }
 
-// Whatever somebody writes over the leases, a janitor has one again after a while.
+// Whatever is written over the leases, a janitor has one again after a while.
 func TestLease_Damaged(t *testing.T) {
 	x := newCrew()
 	a := x.member(1)

@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// fields are all kinds of a field, with the bits of the word that it has, and the bit that says that it is
-// tuned.
+// fields are all kinds of a field, with the bits of the word that the field has, and the bit that says that
+// it is tuned.
 var fields = []struct {
 	field       Field
 	word        int
@@ -20,8 +20,8 @@ var fields = []struct {
 	{Second(2), 2, 32, 1<<31 - 1, 1 << 63},
 }
 
-// A field has the value that was written, and says that it is tuned; all other bits of its word stay as they
-// were. What no build has written is a value that is not tuned.
+// A field has the value that was written, and is tuned. All other bits of its word are unchanged. A value
+// that no build has written is not tuned.
 func TestField_HasItsBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for i, f := range fields {
@@ -48,7 +48,7 @@ func TestField_HasItsBits(t *testing.T) {
 	}
 }
 
-// Tune makes all changes, and leaves what they do not name; Read finds them.
+// Tune makes all changes, and does not change other fields. Read finds the new values.
 func TestTune_ChangesWhatIsNamed(t *testing.T) {
 	words := make(region.Words, 4)
 	for i := range words {

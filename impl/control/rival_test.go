@@ -11,9 +11,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
 
-// TestExplored_TuneEnds: a change of a word that another process changes ahead of each swap ends after many
-// tries. It says which change is not made first; those of the word before are made. With one swap less in the
-// way all changes are made.
+// TestExplored_TuneEnds: a change of a word that another process changes before each swap ends after many
+// tries. Tune returns the first change that is not made; those of the words before are made. With one
+// interfering swap less, all changes are made.
 func TestExplored_TuneEnds(t *testing.T) {
 	for _, x := range []struct{ ahead, made, tries int }{
 		{1 << 17, 2, 1 << 16},

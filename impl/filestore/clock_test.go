@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// written lets the file of a key look as if it had been written at that time.
+// written sets the time of a key's file.
 func written(t *testing.T, folder, key string, at time.Time) {
 	t.Helper()
 	_, name := nameOf([]byte(key))
@@ -18,9 +18,9 @@ func written(t *testing.T, folder, key string, at time.Time) {
 	}
 }
 
-// H4: an entry with an end that was put while the calendar clock was years ahead is not found when the clock
-// is right again: its end is years away. One without an end is found, and a clock that differs a little does
-// no harm.
+// H4: An entry with an expiry time was put while the calendar clock was years ahead. When the clock is right
+// again, the entry is not found, although its expiry time is years away. An entry without an expiry time is
+// found, and a small difference of the clock has no effect.
 func TestReportH4_ClockWasAhead(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	s := open(t, folder, Options{})
@@ -40,8 +40,8 @@ func TestReportH4_ClockWasAhead(t *testing.T) {
 	want(t, s, "ends", "again")
 }
 
-// D6: what was put while the calendar clock was ahead goes first when there is too much. Else it would be the
-// youngest for years, and each entry that comes would go at once.
+// D6: An entry that was put while the calendar clock was ahead leaves first when there is too much.
+// Otherwise it would be the youngest for years, and each new entry would leave at once.
 func TestReportD6_ClockWasAhead(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	const most = 20 * blockBytes
@@ -60,8 +60,9 @@ func TestReportD6_ClockWasAhead(t *testing.T) {
 	want(t, s, "new 0", value)
 }
 
-// E8: what killed processes were writing pushes out no entries: where there is too much it goes first, unless
-// somebody may be writing it. A clock that was ahead keeps it no longer.
+// E8: Files that killed processes were writing do not push out entries. When there is too much, they are
+// removed first, unless a process may still be writing them. A clock that was ahead does not keep them
+// longer.
 func TestReportE8_FilesOfTheDead(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	const most = 20 * blockBytes
@@ -102,7 +103,7 @@ func TestReportE8_FilesOfTheDead(t *testing.T) {
 		t.Errorf("%d bytes", n)
 	}
 	ahead := left("1-4", 24*time.Hour)
-	open(t, folder, Options{}) // which has room for all
+	open(t, folder, Options{}) // it has room for all
 	if _, err := os.Stat(ahead); err == nil {
 		t.Error("a file of a clock that was ahead is still there")
 	}

@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// folderVariable has, for the test binary that runs itself, the folder in which it puts until it is killed.
+// folderVariable has the folder for the test binary that runs itself, which puts entries there until it is
+// killed.
 const folderVariable = "FILESTORE_TEST_FOLDER"
 
 func TestMain(m *testing.M) {
@@ -29,10 +30,10 @@ func TestMain(m *testing.M) {
 
 const (
 	deathKeys  = 8
-	deathBytes = 1 << 16 // of a value, so that many kills are in the middle of one
+	deathBytes = 1 << 16 // bytes of a value, so that many kills come in the middle of one
 )
 
-// deathValue is the n-th value of a key: a line again and again.
+// deathValue is the n-th value of a key: a repeated line.
 func deathValue(key string, n int) []byte {
 	line := fmt.Sprintf("%s has its value %d\n", key, n)
 	return []byte(strings.Repeat(line, deathBytes/len(line)))
@@ -47,7 +48,7 @@ func putAll(folder string) error {
 	return err
 }
 
-// temps are the files that are being written, or were by who was killed.
+// temps returns the files that are being written, or that a killed process was writing.
 func temps(t *testing.T, folder string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -62,8 +63,8 @@ func temps(t *testing.T, folder string) (all []string) {
 	return all
 }
 
-// A process that is killed at any instruction of a Put leaves the old value or the new one. What else it
-// leaves goes when somebody opens the folder an hour later.
+// A process that is killed at any instruction of a Put leaves the old value or the new one. Anything else
+// that it leaves is removed when the folder is opened an hour later.
 func TestStore_Killed(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	s := open(t, folder, Options{})
@@ -109,8 +110,8 @@ func TestStore_Killed(t *testing.T) {
 	}
 }
 
-// Where the file system is full, a Put is an error, the key has what it had, and no file is left of the new
-// value. When there is room again, the next Put finds it.
+// If the file system is full, a Put returns an error, the key keeps its value, and no file of the new value
+// is left. When there is room again, the next Put uses it.
 func TestStore_FullDisk(t *testing.T) {
 	folder := t.TempDir()
 	if err := syscall.Mount("none", folder, "tmpfs", 0, "size=256k,mode=0700"); err != nil {
@@ -138,8 +139,8 @@ func TestStore_FullDisk(t *testing.T) {
 	want(t, s, "key", strings.Repeat("y", 100<<10))
 }
 
-// Two stores of one folder put one key at the same time, as processes in two containers do whose numbers are
-// the same: each Put succeeds, and the value is one of both.
+// Two stores of one folder put one key at the same time, as processes in two containers with the same
+// process number may do. Each Put succeeds, and the value is one of both.
 func TestStore_OneKeyByTwo(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	all := []*Store{open(t, folder, Options{}), open(t, folder, Options{})}

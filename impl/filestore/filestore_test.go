@@ -30,7 +30,7 @@ func put(t *testing.T, s *Store, key, value string, ttl time.Duration) {
 	}
 }
 
-// want is the value of a key, "-" if it is not there.
+// want checks the value of a key; "-" means that the key is not there.
 func want(t *testing.T, s *Store, key, value string) {
 	t.Helper()
 	got, ok, err := s.Get([]byte(key), []byte("before "))
@@ -43,8 +43,8 @@ func want(t *testing.T, s *Store, key, value string) {
 	}
 }
 
-// An entry is what was put last, also for another process and after a restart; it goes by Delete, and when
-// its time is over. Keys may have any bytes.
+// An entry has the value that was put last, also for another process and after a restart. It is removed by
+// Delete, and when its time to live is over. Keys may have any bytes.
 func TestStore_IsAMap(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "store")
 	s, other := open(t, folder, Options{}), (*Store)(nil)
@@ -81,7 +81,7 @@ func TestStore_IsAMap(t *testing.T) {
 	want(t, other, "k", "-")
 }
 
-// J2: a file that is cut at any byte, or has any bit wrong, is an error, and never another value.
+// J2: A file that is cut at any byte, or has any wrong bit, gives an error, and never another value.
 func TestReportJ2_DamagedFile(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.Chmod(folder, 0o700); err != nil {
@@ -95,13 +95,13 @@ func TestReportJ2_DamagedFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
+	found, says := 0, path+": "+ErrCorrupt.Error()+": delete the key"
 	try := func(what string, content []byte) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		value, ok, err := s.Get([]byte("key"), nil)
-		if errors.Is(err, ErrCorrupt) && !ok {
+		if errors.Is(err, ErrCorrupt) && !ok && err.Error() == says {
 			found++
 			return
 		}
@@ -123,13 +123,13 @@ func TestReportJ2_DamagedFile(t *testing.T) {
 	want(t, s, "key", "new")
 }
 
-// The oldest entries go when there are too many bytes, and an entry that never fits is refused. What a killed
-// process was writing is removed when it is old, and no earlier.
+// The oldest entries leave when there are too many bytes, and an entry that never fits is refused. A file
+// that a killed process was writing is removed when it is old, and not before.
 func TestStore_KeepsItsBytes(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	const most = 20 * blockBytes
 	s := open(t, folder, Options{Bytes: most})
-	value := strings.Repeat("x", 500) // a block, mostly
+	value := strings.Repeat("x", 500) // usually one block
 	for i := range 60 {
 		put(t, s, fmt.Sprintf("%02d", i), value, 0)
 		if n := s.Bytes(); n > most {
@@ -171,8 +171,8 @@ func TestStore_KeepsItsBytes(t *testing.T) {
 	}
 }
 
-// What somebody else keeps in the folder stays, however old and large it is, and counts for nothing. Some of
-// the names are nearly those of a store.
+// Other files in the folder stay, however old and large they are, and do not count. Some of their names are
+// similar to those of a store.
 func TestStore_LeavesOtherFiles(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "home")
 	name, temp := strings.Repeat("0", 62), tempPrefix+"1-1"
@@ -213,7 +213,7 @@ func TestStore_LeavesOtherFiles(t *testing.T) {
 	}
 }
 
-// TestStore_Closed: each call says so, and names the folder.
+// TestStore_Closed: each call returns ErrClosed, and names the folder.
 func TestStore_Closed(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	s := open(t, folder, Options{})
@@ -221,18 +221,22 @@ func TestStore_Closed(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if n := s.Bytes(); n != blockBytes {
+		t.Errorf("a closed store has %d bytes, want %d", n, blockBytes)
+	}
 	_, _, get := s.Get([]byte("k"), nil)
 	want := folder + ": store is closed: open it again"
 	for name, err := range map[string]error{"get": get, "put": s.Put([]byte("k"), nil, 0),
-		"put another": s.Put([]byte("other"), nil, 0), "delete": s.Delete([]byte("k")), "sweep": s.sweep()} {
+		"put another": s.Put([]byte("other"), nil, 0), "delete": s.Delete([]byte("k")),
+		"sweep": s.sweep(""), "close": s.Close()} {
 		if !errors.Is(err, ErrClosed) || err.Error() != want {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
 }
 
-// A folder that others may write to, a symbolic link and a file are refused; and a link within the folder is
-// not followed.
+// A folder that others may write to, a symbolic link and a file are refused. A link within the folder is not
+// followed.
 func TestOpen_Refuses(t *testing.T) {
 	dir := t.TempDir()
 	wide, file, link := filepath.Join(dir, "wide"), filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -287,7 +291,7 @@ func TestOpen_Refuses(t *testing.T) {
 	}
 }
 
-// Goroutines that put, get and delete one key find values that were put, whole.
+// Goroutines that put, get and delete one key find only values that were put, and whole.
 func TestStore_Concurrent(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "store"), Options{Bytes: 1 << 20})
 	var wait sync.WaitGroup

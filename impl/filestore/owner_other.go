@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// usable judges the folder: no symbolic link. Who may write to it is the system's matter.
+// usable accepts the folder unless it is a symbolic link. The system decides who may write to it.
 func usable(folder string) error {
 	info, err := os.Lstat(folder)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// usable judges the folder: one of this user that nobody else can write to, and no symbolic link.
+// usable accepts the folder if it belongs to this user, nobody else can write to it, and it is not a
+// symbolic link.
 func usable(folder string) error {
 	info, err := os.Lstat(folder)
 	if err != nil {

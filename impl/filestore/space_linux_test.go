@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// spaceIn is how many bytes of a disk the files in a folder take, as the kernel says.
+// spaceIn returns how many bytes of a disk the files in a folder take, according to the kernel.
 func spaceIn(t *testing.T, folder string) (all uint64) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -30,8 +30,8 @@ func spaceIn(t *testing.T, folder string) (all uint64) {
 	return all
 }
 
-// Bytes are those that the files take on the disk, also when entries are replaced and deleted, and what
-// somebody else left behind half written counts, too.
+// Bytes is the space that the files take on the disk, also after entries were replaced and deleted. Files
+// that another process left half written count, too.
 func TestStore_BytesAreSpace(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	s := open(t, folder, Options{})
@@ -86,8 +86,8 @@ func TestStore_SmallEntriesOnASmallDisk(t *testing.T) {
 	}
 }
 
-// Several stores of one folder, as in several processes, keep their bound together: each but one may write a
-// sixteenth of it, and each an entry, before it notices what the others wrote.
+// Several stores of one folder, as in several processes, keep their bound together. Each store except one
+// may write a sixteenth of the bound, and one entry, before it notices what the others wrote.
 func TestStore_BoundOfSeveral(t *testing.T) {
 	const most, stores, entry = 1 << 20, 3, 8 << 10
 	folder := filepath.Join(t.TempDir(), "store")

@@ -1,6 +1,6 @@
-// Package handover lets processes that share too few of something hand it over to one another, by one word
-// of a region. Who finds none says in the word that one is wanted. Of those who have one, the first that
-// looks at the word and takes the wish out of it gives its own one up.
+// Package handover lets processes that share a scarce resource hand it over to one another, through one word
+// of a region. A process that finds no free resource writes the wish for one into the word. Of the processes
+// that have one, the first that looks at the word and takes the wish out of it gives up its own.
 //
 //	w := handover.Word{At: &words[7], Most: 10, Clock: milliseconds}
 //	w.Want()            // this process finds none, and says so
@@ -9,21 +9,21 @@
 //
 // # Invariants
 //
-// The specification in spec/tla/control says them in full, in the module Handovers, and the explorer holds
+// The specification in spec/tla/control has them in full, in the module Handovers, and the explorer checks
 // the code against it, with a death of one process at each step:
 //
-//	H1  of all who can give one up, one hears of a wish
-//	H2  a wish is forgotten when its time is over, so nobody gives one up for who has died before that
-//	H3  while a wish holds, it stays as it is until somebody takes it
+//	H1  of all processes that can give one up, one hears of a wish
+//	H2  a wish is forgotten when its time is over, so nobody gives one up for a process that died before
+//	H3  while a wish holds, it does not change until a process takes it
 //
-// The word is a hint: it says neither who wants one nor who gives one up, and who still finds none says it
-// again. A word that is damaged is forgotten as well: at worst one process gives something up that nobody
-// wants, in the last Most milliseconds ahead of the instant that the word names.
+// The word is a hint: it says neither who wants a resource nor who gives one up, and a process that still
+// finds none says so again. A damaged word is forgotten as well: at worst one process gives up a resource
+// that nobody wants, in the last Most milliseconds before the instant that the word names.
 package handover
 
 import "github.com/samecycle/samecycle/internal/seam"
 
-// Wish is what the word says: until when something is wanted. Zero says nothing.
+// Wish is the content of the word: until when a resource is wanted. Zero means that none is wanted.
 //
 //	bits    field
 //	63..33  zero
@@ -36,38 +36,40 @@ const wishBit = 1 << 32
 // MakeWish is a wish that holds for so many milliseconds from now on.
 func MakeWish(now, ms uint32) Wish { return wishBit | Wish(now+ms) }
 
-// Holds reports whether something is wanted. A wish that ends more than most milliseconds, at most 2^31-1,
-// from now on is one that no process can have written, and wants nothing.
+// Holds reports whether a resource is wanted. If the wish ends more than most milliseconds from now (at most
+// 2^31-1), no process can have written it, and it does not hold.
 func (w Wish) Holds(now, most uint32) bool {
 	left := int32(uint32(w) - now)
 	return w&wishBit != 0 && left > 0 && left <= int32(most)
 }
 
-// Word is what a process knows of the word of a handover. Any goroutines of any processes may call its
-// methods at the same time.
+// Word is what a process knows of the word of a handover. Any number of goroutines of any processes may call
+// its methods at the same time.
 type Word struct {
 	At    *seam.Uint64
-	Most  uint32        // for how many milliseconds a wish holds
+	Most  uint32        // number of milliseconds for which a wish holds
 	Clock func() uint32 // of the host, in milliseconds modulo 2^32
 }
 
-// Want says that one is wanted, unless somebody has just said so. It reports whether the word has said so at
-// some moment of the call. It has not if another process has changed the word meanwhile, so that this one is
-// to say it again: who finds that no process gives one up does so anyway.
+// Want writes that a resource is wanted, unless another process has just said so. It reports whether the
+// word has said so at some moment of the call. The result is false if another process has changed the word
+// during the call. Then the caller should call Want again, as it does anyway when no process gives a
+// resource up.
 //
-// The clock is read behind the load of the word, so that no wish looks damaged only because somebody has said
-// it in between. Progress: wait-free.
+// The clock is read after the load of the word. Otherwise a wish that is written in between would seem to be
+// damaged. Progress: wait-free.
 func (w *Word) Want() bool {
 	seen := wishSee(w.At)
 	now := w.wishClock()
 	return seen.Holds(now, w.Most) || wishSay(w.At, seen, MakeWish(now, w.Most))
 }
 
-// Look is what the word says, for Hear. Progress: wait-free.
+// Look returns the content of the word, for Hear. Progress: wait-free.
 func (w *Word) Look() Wish { return wishLook(w.At) }
 
-// Hear reports whether one is wanted, for a process that can give one up and has seen that wish. Of all who
-// have seen it only one hears of it, who is to give one up for it. Progress: wait-free.
+// Hear is called by a process that can give up a resource and has seen that wish. It reports whether the
+// process has to give one up. Of all processes that have seen the wish, only one gets true. Progress:
+// wait-free.
 func (w *Word) Hear(seen Wish) bool {
 	return seen != 0 && wishTake(w.At, seen) && seen.Holds(w.wishClock(), w.Most)
 }

@@ -9,8 +9,8 @@ import (
 
 const lasts = 10 // milliseconds
 
-// A wish holds for ten milliseconds, also where the clock begins anew, and a word that no process can have
-// written says nothing. One process hears of a wish, and the word says nothing behind that.
+// A wish holds for ten milliseconds, also if the clock wraps. A word that no process can have written has no
+// wish. One process hears of a wish, and afterwards the word has none.
 func TestWord_Says(t *testing.T) {
 	for _, now := range []uint32{0, 1000, 1<<31 - 5, 1<<32 - 10, 1<<32 - 5} {
 		var word seam.Uint64
@@ -41,7 +41,8 @@ func TestWord_Says(t *testing.T) {
 	}
 }
 
-// The bits of a wish are those of the format of a cache: 32 says so, and those below say until when.
+// The bits of a wish are those of the format of a cache: bit 32 says that something is wanted, and the bits
+// below say until when.
 func TestMakeWish(t *testing.T) {
 	for _, x := range []struct {
 		now, ms uint32
@@ -53,8 +54,8 @@ func TestMakeWish(t *testing.T) {
 	}
 }
 
-// Who wants one says so only if the word is as it was: what another one says or hears meanwhile stays, and
-// then the call says that it has not.
+// A process writes its wish only if the word has not changed. A wish that another process writes or hears in
+// between stays, and then the call reports that it has not written its own.
 func TestWord_LeavesWhatComesBetween(t *testing.T) {
 	for _, x := range []struct{ seen, between uint64 }{{0, 7}, {5, 0}, {wishBit | 999, 0},
 		{0, wishBit | 1005}} {
@@ -73,7 +74,7 @@ func TestWord_LeavesWhatComesBetween(t *testing.T) {
 	}
 }
 
-// Who has seen a wish hears of it only if the word is as it was.
+// A process that has seen a wish hears of it only if the word has not changed.
 func TestWord_HearsOfWhatItHasSeen(t *testing.T) {
 	var word seam.Uint64
 	w := Word{At: &word, Most: lasts, Clock: func() uint32 { return 1000 }}

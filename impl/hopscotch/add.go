@@ -37,14 +37,14 @@ func (r Result) String() string {
 // noHalf is a half that has not been chosen.
 const noHalf = 2
 
-// work is what an operation on a bucket is about to be.
+// work is an operation on a bucket that is about to be installed.
 type work struct {
 	kind   Kind
 	half   uint32
 	home   uint32
 	base   view   // the home cell's words
-	offset uint32 // of the member that it is about,
-	member view   // and its words; of a move, a drop or a lift
+	offset uint32 // for a move, a drop or a lift: the offset of the member,
+	member view   // and its words
 }
 
 // adding is one add, while it runs.
@@ -54,7 +54,7 @@ type adding struct {
 	views [2]view
 	ref   Ref // of the operation to help
 	half  uint32
-	tried [2]bool // halves that turned out to be full; while room is made, those of no use
+	tried [2]bool // halves that turned out to be full; while room is made, halves that cannot help
 	work  work    // what to install
 
 	// room is where room is being made: not yet at 0, or at the home or at spare; the offset in the
@@ -67,16 +67,16 @@ type adding struct {
 	spare  place
 	spared bool
 
-	looked uint32 // at the homes of so many halves: the search begins with their views
+	looked uint32 // number of halves whose homes were read: the search begins with these views
 }
 
-// again lets the add go on with a search.
+// again makes the add continue with a search.
 func (a *adding) again() { a.scan, a.looked = false, 0 }
 
-// anew lets the add forget that there was no room.
+// anew makes the add forget that there was no room.
 func (a *adding) anew() { a.tried, a.room, a.scan, a.spared = [2]bool{}, 0, false, false }
 
-// step is where an add, or a service, goes on.
+// step says where an add, or a service, continues.
 type step uint8
 
 const (
@@ -131,7 +131,7 @@ func (h *Handle) addDetour(k Key, v Value) (Result, error) {
 	return h.addAt(k, v, first, apart)
 }
 
-// addRest is the rest of an add that has come to that: with no result and no error, all of it.
+// addRest is the rest of an add that has come to this point; with no result and no error it is the whole add.
 func (h *Handle) addRest(a *adding, r Result, err error) (Result, error) {
 	if r == 0 && err == nil {
 		r, err = h.add(a)
@@ -183,12 +183,12 @@ func (h *Handle) add(a *adding) (Result, error) {
 	return 0, ErrBusy
 }
 
-// conclude drives the installed operation to its end. No result and no error: go on.
+// conclude finishes the installed operation. If it returns no result and no error, the add continues.
 func (h *Handle) conclude(a *adding) (Result, error) {
 	return h.concluded(a, h.op.finish())
 }
 
-// concluded is conclude when the operation has ended like that.
+// concluded is conclude for an operation that has ended in this way.
 func (h *Handle) concluded(a *adding, e ending) (Result, error) {
 	if err := h.driven(e); err != nil {
 		return 0, err
@@ -237,7 +237,7 @@ func (t *Table) searchBoth(a *adding) step {
 	return stepInstall
 }
 
-// searchOn goes on after a first look at the home in a half that did not end the search of it.
+// searchOn continues the search of a half after a first look at the home that did not end it.
 func (t *Table) searchOn(a *adding, half uint32, w view) step {
 	at := place{half, a.homes[half]}
 	_, o := t.halves[half].searchSeen(at.home, a.pair.Key(), w)
@@ -309,8 +309,8 @@ func (t *Table) lighterHalf(home0, home1 Word0) uint32 {
 	return t.evenHalf(home0, home1)
 }
 
-// choose picks a half, once for the operation: the lighter one, unless frontHalf prefers the other; later
-// the other one only when that turns out to be of no use.
+// choose picks a half, once for the operation: the lighter one, unless frontHalf prefers the other. Later it
+// picks the other half only if the chosen one turns out to be of no use.
 func (t *Table) choose(a *adding) step {
 	if a.room == 2*t.reach {
 		return t.evict(a)
@@ -377,7 +377,7 @@ func (h *Handle) install(w *work, pair Pair) bool {
 	return o.addStashBase(w.base.word0)
 }
 
-// describe makes the own operation the one of that work.
+// describe makes the own operation one that does this work.
 func (h *Handle) describe(w *work, pair Pair) *operation {
 	o := &h.op
 	o.table, o.d, o.ref = h.table, h.d, h.table.refs.Make(h.index, h.generation)

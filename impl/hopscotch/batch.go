@@ -2,8 +2,8 @@ package hopscotch
 
 import "fmt"
 
-// batchKeys is how many keys ahead a batch asks memory for: about as many lines as a core can have under
-// way, and few enough that none is gone again before it is used. A power of two.
+// batchKeys is the number of keys whose memory a batch requests in advance: about as many lines as a core can
+// request at once, and few enough that no line is evicted before it is used. A power of two.
 const batchKeys = 16
 
 // ahead is where the homes are of the next keys of a batch, whose lines have been asked for.
@@ -32,16 +32,16 @@ func (a *ahead) next(t *Table, keys []uint32, i int) (first, apart spot) {
 	return first, apart
 }
 
-// GetBatch gets many keys: found[i] tells whether keys[i] is in the table, and values[i] is its
-// value, 0 when it is not. It returns the number of those found. All three slices have one
-// length; none may overlap another.
+// GetBatch gets many keys: found[i] says whether keys[i] is in the table, and values[i] is its value, or 0.
+// It returns the number of keys that were found. All three slices must have the same length, and must not
+// overlap.
 //
-// Each key gets the answer of one Get at an instant of its own, not all at one instant. As with Get a
-// reserved key is never found, and a damaged table reads like one without the key. A batch saves waiting:
-// while one key is compared, the home cells of the next 16 are being loaded.
+// The answer for each key is that of one Get at an instant of its own, not all at one instant. As with Get, a
+// reserved key is never found, and a damaged table looks like one without the key. A batch saves time because
+// it loads the home cells of the next 16 keys while it compares one key.
 //
-// Errors: ErrBatch, with nothing written. Progress: lock-free; it stores nothing in the table and
-// does not allocate.
+// Errors: ErrBatch, with nothing written. Progress: lock-free; it stores nothing in the table and does not
+// allocate.
 func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error) {
 	if len(values) != len(keys) || len(found) != len(keys) {
 		return 0, fmt.Errorf("get of %d keys into %d values and %d flags: %w",
@@ -65,20 +65,20 @@ func (t *Table) GetBatch(keys, values []uint32, found []bool) (n int, err error)
 	return n, nil
 }
 
-// AddBatch adds a slice of elements in order: results[i] is the result of Add(keys[i], values[i]). It
-// returns how many were added. Use it for bulk loading. All three slices have the same length. results must
-// not overlap the others; keys and values may be one slice.
+// AddBatch adds a slice of elements in order: results[i] is the result of Add(keys[i], values[i]). It returns
+// how many were added. Use it for bulk loading. All three slices must have the same length. results must not
+// overlap the others; keys and values may be one slice.
 //
 // The adds are the same as those of as many calls of Add, in the order of the keys. Each takes effect at an
-// instant of its own, not all at one instant. A key that comes twice is added once. Left has what left the
-// table by any of them. A batch saves waiting: while one element is added, the home cells of the next 16
-// are being loaded.
+// instant of its own, not all at one instant. A key that occurs twice is added once. Left lists what left the
+// table by any of them. A batch saves time because it loads the home cells of the next 16 keys while it adds
+// one element.
 //
-// The batch ends at the first add that fails. Elements that were added before stay. The result of the
-// failed add and those of all after it are 0, and the error tells its index. Errors: those of Add. A call
-// that cannot begin writes nothing, not even results, and its error has no index: ErrBatch, ErrClosed, and
-// the error of a handle that cannot be used any more. Progress: that of Add for each element. It does not
-// allocate, but for the list of Left and an error.
+// The batch ends at the first add that fails. Elements that were added before stay. The result of the failed
+// add and those of all after it are 0, and the error contains its index. Errors: those of Add. A call that
+// cannot begin writes nothing, not even results, and its error has no index: ErrBatch, ErrClosed, and the
+// error of a handle that cannot be used any more. Progress: that of Add for each element. It does not
+// allocate, except for the list of Left and an error.
 func (h *Handle) AddBatch(keys, values []uint32, results []Result) (n int, err error) {
 	if len(values) != len(keys) || len(results) != len(keys) {
 		return 0, fmt.Errorf("add of %d keys with %d values and %d results: %w",

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Names of what Check finds: the invariants of spec/tla/hopscotch/Invariants.tla by their names, and Decode
-// for a word that no step of the protocol writes.
+// Names of the properties that Check verifies: the invariants of spec/tla/hopscotch/Invariants.tla, and
+// Decode for a word that no step of the protocol writes.
 const (
 	Decode         = "Decode"
 	I1NoEmptyKey   = "I1NoEmptyKey"
@@ -35,8 +35,9 @@ type Finding struct {
 	Want       string `json:"want"`
 }
 
-// WantOwner is the Want of a finding about the owner word of a descriptor. Where the process that it names is
-// dead (Table.Orphans), a Reclaim writes it anew. Besides it only what has WantLast can be mended.
+// WantOwner is the Want of a finding about the owner word of a descriptor. If the process that it names is
+// dead (Table.Orphans), a Reclaim rewrites the word. Apart from this, only findings with WantLast can be
+// repaired.
 const WantOwner = "nobody, or a number other than 0"
 
 // String has the form: I2EmptyWord: cell 0.3 is WORD, want WANT.
@@ -50,19 +51,19 @@ func (f Finding) String() string {
 
 // CheckOptions chooses what Check expects.
 type CheckOptions struct {
-	// Live says that operations may be installed: I10NothingLeft is not looked at. All other
+	// Live says that operations may be installed, so Check does not check I10NothingLeft. All other
 	// invariants hold between any two steps of any actors.
 	Live bool
 	// Limit is the number of findings after which Check stops looking; 0 is none.
 	Limit int
 }
 
-// Check compares all of the table's memory with the invariants and returns every finding, in the
-// order of halves and cells, then duplicate keys, then descriptors. It changes nothing, accepts
-// any garbage, and takes time in proportion to the region, and 16 bytes of memory an element.
+// Check compares all of the table's memory with the invariants and returns every finding, in the order of
+// halves and cells, then duplicate keys, then descriptors. It changes nothing and accepts any contents. It
+// takes time in proportion to the region, and 16 bytes of memory for each element.
 //
 // Memory must not change while Check runs; operations may be in progress (Live) or not. If others write to
-// the region meanwhile, a finding may combine words of two moments.
+// the region at the same time, a finding may combine words of two moments.
 func Check(t *Table, o CheckOptions) Findings {
 	t.mustBeMade("check")
 	c := checker{t: t, o: o, held: make([]holding, len(t.descriptors))}
@@ -403,7 +404,8 @@ func (c *checker) fields(i int) {
 // Findings is what a check has found; nil is a clean table.
 type Findings []Finding
 
-// Err is nil without findings, else an error that wraps ErrCorrupt and lists the first few.
+// Err is nil if there are no findings. Otherwise it is an error that wraps ErrCorrupt and lists the first few
+// findings.
 func (f Findings) Err() error {
 	if len(f) == 0 {
 		return nil

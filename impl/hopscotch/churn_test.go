@@ -13,7 +13,8 @@ import (
 // adds reclaimed bases of other buckets a quarter of these adds let an element leave. With coins that nobody
 // chooses a run at 70 % has one in a fifth of all cases, and one at 50 % in one of 130: then both homes of a
 // key have members of other buckets at the far ends of their windows, where a member cannot move any more
-// (docs/protocol.md, "Churn").
+// (docs/protocol.md, "Churn"). Whatever leaves, a judge of its own looks for a cell that the add could have
+// had (HoleFor).
 func TestChurn_KeepsWhatIsAlive(t *testing.T) {
 	for _, load := range []struct{ percent, leave int }{{30, 0}, {50, 1}, {70, 10}} {
 		c := newChurn(t, 2000, load.percent)
@@ -108,6 +109,8 @@ type churn struct {
 	random *rand.Rand
 	alive  []uint32 // the keys that are in the table
 	left   uint64   // how many elements were told to leave that nobody deleted
+	last   uint32   // the last one of them
+	added  uint32   // the last key that was added
 }
 
 func (c *churn) remove(i int) {
@@ -124,6 +127,7 @@ func (c *churn) add(t *testing.T) {
 		if result, err = c.h.Add(key, 7); err != nil {
 			t.Fatal(err)
 		}
+		c.added = key
 		for _, l := range c.h.Left() {
 			if l.Reason == hopscotch.ReasonDeleted {
 				continue
@@ -134,9 +138,37 @@ func (c *churn) add(t *testing.T) {
 			}
 			c.remove(i)
 			c.left++
+			c.last = l.Key
+			if hole := hopscotch.HoleFor(c.h, key, l.Key); hole != "" {
+				t.Errorf("key %d leaves for key %d, which could have had a cell: %s", l.Key, key, hole)
+			}
 		}
 		if result == hopscotch.Added {
 			c.alive = append(c.alive, key)
 		}
+	}
+}
+
+// TestChurn_SeesAHole is the canary of what is asked of each element that leaves: behind the deletes of all
+// others there is a cell for the new key.
+func TestChurn_SeesAHole(t *testing.T) {
+	c := newChurn(t, 2000, 70)
+	for c.left == 0 && len(c.alive) < 4000 {
+		c.add(t)
+	}
+	if c.left == 0 {
+		t.Fatal("nothing leaves: the test needs a fuller table")
+	}
+	added := c.added
+	for _, key := range c.alive {
+		if key == added {
+			continue
+		}
+		if deleted, err := c.deleteKey(key); err != nil || !deleted {
+			t.Fatal(key, deleted, err)
+		}
+	}
+	if hole := hopscotch.HoleFor(c.h, added, c.last); hole == "" {
+		t.Error("no hole is seen in a table of deleted cells")
 	}
 }

@@ -4,16 +4,16 @@ import "fmt"
 
 // Work on the whole table: clearing it, and cropping it bit by bit.
 
-// Clear deletes what is in the table and reclaims the cells. Each element that leaves is handed to
+// Clear deletes the elements of the table and reclaims their cells. It passes each element that leaves to
 // left, as CropAll does. It returns the number of elements that it deleted; others may have deleted some
-// before it came to them.
+// elements before it reached them.
 //
 // For each key it is a Walk and, if that finds the key, a Delete. An element that is in the table when the
-// call begins is gone when it ends. An element that is added meanwhile may stay or not. There need be no
-// instant at which the table is empty, unless nobody adds.
+// call begins is gone when it ends. An element that is added during the call may stay or not. Unless nobody
+// adds, there need be no instant at which the table is empty.
 //
-// Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the elements of the buckets
-// before it are deleted. Progress: each bucket lock-free. It takes time in proportion to the table.
+// Errors: ErrClosed; ErrCorrupt and ErrBusy as for Add, with the cell; the elements of the buckets before it
+// are deleted. Progress: lock-free for each bucket. It takes time in proportion to the table.
 func (h *Handle) Clear(left func(Leaving)) (deleted uint64, err error) {
 	if err := h.begin(); err != nil {
 		return 0, fmt.Errorf("clear of the table: %w", err)

@@ -12,17 +12,17 @@ type discarding struct {
 	ref    Ref  // of the operation to help
 }
 
-// CompareAndDelete takes the element of the ticket out of the table if the ticket holds. Then its value, that
-// of the ticket, belongs to the caller: of several calls with tickets of one version, and of a Delete of the
-// key, one succeeds. Left lists the element, with ReasonDiscarded. Its cell is free at once, and nothing is
-// left for a crop. Else ok is false and nothing is changed. That may be so although the value is the same
-// (Ticket).
+// CompareAndDelete takes the element of the ticket out of the table if the ticket holds. Its value, that of
+// the ticket, then belongs to the caller. Of several calls with tickets of one version, and of a Delete of
+// the key, one succeeds. Left lists the element, with ReasonDiscarded. Its cell is free at once, and nothing
+// is left for a crop. Otherwise ok is false and nothing is changed; this may be so although the value is the
+// same (Ticket).
 //
-// No swap and no update lands meanwhile, so the value is the one that left. An operation that somebody else
-// has on the bucket is finished first.
+// No swap and no update takes effect between the ticket's value and the removal, so the value of the ticket
+// is the one that left. If another actor has an operation on the bucket, it is finished first.
 //
 // Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a step. It does
-// not allocate, but for the list of Left.
+// not allocate, except for the list of Left.
 func (h *Handle) CompareAndDelete(ticket Ticket) (ok bool, err error) {
 	if err := h.begin(); err != nil {
 		return false, fmt.Errorf("conditional delete of key %v: %w", ticket.key, err)

@@ -6,22 +6,22 @@ import (
 	"unsafe"
 )
 
-// Getting: both halves are searched for a key (search.go), and first the half in which it seems to
-// be. S05, S06, S11, S15 to S18.
+// Getting: both halves are searched for a key (search.go), beginning with the half in which it seems to be.
+// S05, S06, S11, S15 to S18.
 //
-// The cost of a get depends on the number of instructions from one key to the next. A processor works some
-// hundreds of instructions ahead, and the lines that the gets among these need are loaded at the same time.
-// Branches, calls, stores, and loads of a line that has not come yet, count most. So the usual ways are
-// short: of an element that stands in its home, and of the nearest member of a bucket. In which half to
-// begin is not guessed: a glance at one home is computed with. Nothing but the order rests on a glance, a
-// searchTouch.
+// The cost of a get depends on the number of instructions from one key to the next. A processor looks ahead
+// over some hundreds of instructions, and loads the lines of all gets among these at the same time. Branches,
+// calls, stores, and loads of a line that has not arrived yet, cost most. So the usual ways are short: that
+// of an element in its home, and that of the nearest member of a bucket. The half with which a get begins is
+// not guessed by a branch: it is computed from a glance at one home. A glance is a searchTouch, and only the
+// order of the search depends on it.
 
-// spot is where a cell is: so many bytes after the first cell.
+// spot is the place of a cell, in bytes from the first cell.
 type spot uintptr
 
 const (
 	halfShift = 4 // log2 of the bytes of a cell
-	rowShift  = 5 // log2 of those of a row
+	rowShift  = 5 // log2 of the bytes of a row
 )
 
 var (
@@ -35,10 +35,11 @@ func spotOf(half, index uint32) spot { return spot(index)<<rowShift | spot(half)
 // half is the half of the cell.
 func (s spot) half() uint32 { return uint32(s>>halfShift) & 1 }
 
-// index is that of the cell in its half.
+// index is the index of the cell in its half.
 func (s spot) index() uint32 { return uint32(s >> rowShift) }
 
-// on is the cell of a spot. It must be one of the table: homes are by the arithmetic that makes them.
+// on is the cell of a spot. The spot must be one of the table; the spots of homes are, by the arithmetic that
+// makes them.
 func (t *Table) on(s spot) *cell { return s.of(t.all) }
 
 // of is the cell of the spot among all cells of a table, for code that looks at two cells: after an atomic
@@ -47,9 +48,9 @@ func (s spot) of(all []cell) *cell {
 	return (*cell)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(all)), s))
 }
 
-// address is where a cell is in memory. The first cell begins a line, so near homes differ in the same bits
-// of their addresses as of their spots, and to go from one to the other takes fewer instructions. It keeps
-// nothing alive: no statement must end with one.
+// address is the place of a cell in memory. The first cell begins a line, so near homes differ in the same
+// bits of their addresses as of their spots, and it takes fewer instructions to go from one to the other. An
+// address keeps nothing alive, so no statement may end with one.
 type address uintptr
 
 // address is that of the cell.
@@ -82,9 +83,9 @@ func nearSpots(key, span uint32) (first, apart spot) {
 	return first, spot(x>>(31-rowShift))&(1<<rowShift) | 1<<halfShift
 }
 
-// Get returns the value of key, and whether key is in the table. It writes nothing, needs no
-// handle and is lock-free: it starts again only when another actor has made a step. A damaged
-// table reads as one without the key; Lookup tells the difference, and what a death leaves open.
+// Get returns the value of key, and whether key is in the table. It writes nothing, needs no handle and is
+// lock-free: it starts again only when another actor has made a step. It reports a damaged table as one
+// without the key; Lookup distinguishes the two, and its comment says what a death leaves undecided.
 //
 //go:nosplit
 func (t *Table) Get(key uint32) (value uint32, ok bool) {
@@ -113,13 +114,13 @@ func (t *Table) Get(key uint32) (value uint32, ok bool) {
 	}
 }
 
-// Lookup is Get with a reason: ErrKey for a reserved key, ErrCorrupt when it met a word that no
-// step of the protocol writes, ErrBusy when it had to start again too often.
+// Lookup is Get with an error: ErrKey for a reserved key, ErrCorrupt if it met a word that no step of the
+// protocol writes, ErrBusy if it had to start again too often.
 //
-// Where a process has died in the middle of an add, the key may be absent in one Lookup and present in a
-// later one, because somebody has finished the add in between. The call of the dead process never returned,
-// so it may take effect at any later time, or never. A lookup finishes nothing. Whoever needs an answer that
-// lasts first calls, with a handle, [Handle.Reclaim] (for all processes that are known to be dead),
+// If a process has died in the middle of an add, the key may be absent in one Lookup and present in a later
+// one, because another actor has finished the add in between. The call of the dead process never returned, so
+// it may take effect at any later time, or never. A lookup finishes nothing. A program that needs a final
+// answer first calls, with a handle, [Handle.Reclaim] (for all processes that are known to be dead),
 // [Handle.Restore] of the key, or [Handle.RestoreAll].
 func (t *Table) Lookup(key uint32) (value uint32, found bool, err error) {
 	if t.all == nil {
@@ -171,10 +172,10 @@ func (t *Table) getSpots(k Key, first, apart spot) (Value, outcome) {
 	}
 }
 
-// mask is all ones if the keys are equal, else 0. With it the likely home of a key is chosen, the one to
-// look into first: that in half 1 if a touch saw the key there, else that in half 0. It has no branch,
-// because the processor would have to guess: a key is in either half at random. After a wrong guess the
-// processor waits for memory and discards the gets that were begun meanwhile.
+// mask is all ones if the keys are equal, and 0 otherwise. With it a get chooses the likely home of a key, at
+// which it looks first: the home in half 1 if a touch saw the key there, and otherwise that in half 0. It has
+// no branch, because the processor would have to guess: a key is in either half at random. After a wrong
+// guess the processor waits for memory and discards the gets that it had begun.
 func (k Key) mask(other Key) spot {
 	_, equal := bits.Sub64(uint64(k^other), 1, 0)
 	return -spot(equal)
@@ -185,10 +186,10 @@ func (t *Table) nearest(half uint32, home spot, members Map) *cell {
 	return t.on(spotOf(half, t.halves[half&1].index(home.index(), members.First())))
 }
 
-// getRest goes on with a get after the look w at the likely home, which did not match. If that home is bare,
-// and the one in half 1 had no members when it was seen as other, half 1 comes next. Else it looks at the
-// nearest member of half 0; and if the key seems to be at that of half 1, it begins anew with half 1. These
-// are straight runs; whatever else comes goes the general way.
+// getRest continues a get after the look w at the likely home, which did not match. If that home has no
+// members, and the home in half 1 had none when it was seen as other, half 1 comes next. Otherwise it looks
+// at the nearest member of half 0. If the key seems to be at the nearest member of half 1, it begins again
+// with half 1. These ways have no loops; everything else takes the general way.
 //
 //go:noinline
 func (t *Table) getRest(k Key, first, apart spot, other Word0, w view) (Value, outcome) {
@@ -225,8 +226,8 @@ func (t *Table) getRest(k Key, first, apart spot, other Word0, w view) (Value, o
 	return t.getMember(k, first, apart, w, c, word)
 }
 
-// getSecond is the general way on of a get of a key that the half searched first has not, after the look w at
-// the home in the other one, at.
+// getSecond is the general way for a key that is not in the half that was searched first, after the look w at
+// the home in the other half, at.
 //
 //go:noinline
 func (t *Table) getSecond(k Key, at spot, w view) (v Value, o outcome) {
@@ -236,7 +237,7 @@ func (t *Table) getSecond(k Key, at spot, w view) (v Value, o outcome) {
 	return v, o
 }
 
-// getTurned begins a get anew at the home last, which was seen as other, and whose nearest member c seems to
+// getTurned begins a get again at the home last, which was seen as other, and whose nearest member c seems to
 // be the element.
 func (t *Table) getTurned(k Key, last, apart spot, other Word0, c *cell) (Value, outcome) {
 	w := t.on(last).look()

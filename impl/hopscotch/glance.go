@@ -1,12 +1,13 @@
 package hopscotch
 
-// Glances: lookups of a ticket for which a few loads are enough. The runs are those of Handle.Ticket (S25),
-// and the steps are those of the specification; a glance that leaves one of them knows nothing.
+// Glances: lookups of a ticket that need only a few loads. The ways are those of Handle.Ticket (S25), and the
+// steps are those of the specification. A glance that would have to leave these ways gives no answer.
 
 // Glance is Ticket without a handle, for keys that are easy to find or to miss: the element is at rest in its
-// home, or in the nearest cell of a home, or both homes are bare. Then sure is true. Else nothing is known,
-// and who needs to know asks Ticket. That is rare where a table is not nearly full, but a key may stay so for
-// long: what a dead process has begun with it is not finished by a glance.
+// home, or in the nearest member cell of a home, or both homes have no members. Then sure is true. Otherwise
+// there is no answer, and a caller that needs one calls Ticket. This is rare in a table that is not nearly
+// full. But a key may stay in this state for a long time, because a glance does not finish what a dead
+// process has begun with it.
 //
 // Any number of goroutines may call it. It writes nothing, does not allocate, and is wait-free.
 //

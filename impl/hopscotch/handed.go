@@ -2,23 +2,23 @@ package hopscotch
 
 import "fmt"
 
-// What has left the table and is in its owner's hands: readable by anybody in the descriptor of the operation
-// by which it left, until the owner has dealt with it. Specification: spec/tla/hopscotch/Handed.tla.
+// Values that have left the table and with which their owner has not yet dealt. Anybody can read such a value
+// in the descriptor of the operation by which it left. Specification: spec/tla/hopscotch/Handed.tla.
 
-// Handed calls yield with each value that has left the table by the last operation of a descriptor and is
-// named there still, until yield returns false. A value that has left before the call is among them if its
-// owner neither begins another operation nor forgets it (Handle.Forget) before the call returns. So may be
-// values that leave during the call, or that an operation is about to take out. Whoever wants to use again
-// what values name, such as records, looks here after it has found nothing in the table: what is handed is
-// in use still.
+// Handed calls yield with each value that has left the table by the last operation of a descriptor, and that
+// this descriptor still names, until yield returns false. A value that has left before the call is among them
+// if its owner neither begins another operation nor forgets it (Handle.Forget) before the call returns.
+// Values that leave during the call, or that an operation is about to take out, may also be among them. A
+// program that wants to reuse what values name, such as records, looks here after it has found nothing in the
+// table: what Handed returns is still in use.
 //
-// A descriptor names no more than one value. An add that makes several elements leave, or a crop, names only
-// the last one: deal with each in the function of HandOver, which is called before the next operation begins.
-// Values of updates and swaps never come here. What a dead owner had coming is named until it is reclaimed
-// (Handle.ReclaimEach).
+// A descriptor names at most one value. An add that makes several elements leave, or a crop, names only the
+// last one. So deal with each value in the function of HandOver, which is called before the next operation
+// begins. Old values of updates and swaps are never listed. The value of a dead owner is listed until its
+// descriptor is reclaimed (Handle.ReclaimEach).
 //
-// It writes nothing and does not allocate. Progress: wait-free. A descriptor whose words make no sense is
-// passed over; Check finds it.
+// Handed writes nothing and does not allocate. Progress: wait-free. It skips a descriptor whose words are
+// invalid; Check reports it.
 func (t *Table) Handed(yield func(value uint32) bool) {
 	t.mustBeMade("handed")
 	if yield == nil {
@@ -31,9 +31,10 @@ func (t *Table) Handed(yield func(value uint32) bool) {
 	}
 }
 
-// handedBy is the value that the last operation of the descriptor has taken out, or is about to, 0 if there
-// is none. The head is read first and last, and the target after the first look: a decision to take something
-// out stays. If the head has changed meanwhile, the owner has begun another operation, or has forgotten.
+// handedBy is the value that the last operation of the descriptor has taken out, or is about to take out; it
+// is 0 if there is none. The head is read first and last, and the target after the first look, because a
+// decision to take something out is final. If the head has changed in between, the owner has begun another
+// operation, or has forgotten the value.
 func (t *Table) handedBy(i uint32) uint32 {
 	d := &t.descriptors[i]
 	head := d.handedHead()
@@ -49,11 +50,11 @@ func (t *Table) handedBy(i uint32) uint32 {
 	return l.Value
 }
 
-// Forget says that the caller has dealt with what has left by the last operation of the handle: Handed does
-// not name it any more, and no Reclaim will. If nothing has left by that operation it does nothing.
+// Forget says that the caller has dealt with what left by the last operation of the handle: Handed does not
+// list it any more, and no Reclaim returns it. If nothing left by that operation, Forget does nothing.
 //
-// Errors: ErrClosed, and that of an operation of the handle that could not be finished, which keeps what it
-// names. Progress: wait-free, one store.
+// Errors: ErrClosed, and the error of an operation of the handle that could not be finished; such an
+// operation keeps its value. Progress: wait-free, one store.
 func (h *Handle) Forget() error {
 	if err := h.begin(); err != nil {
 		return fmt.Errorf("forget: %w", err)

@@ -6,7 +6,7 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Handle changes the table. It owns one descriptor, and only one goroutine at a time may use it.
+// Handle changes the table. It owns one descriptor. Only one goroutine at a time may use it.
 type Handle struct {
 	table      *Table
 	d          *descriptor
@@ -28,22 +28,22 @@ type Handle struct {
 }
 
 // Left returns the elements that left the table by the last call of this handle, in that order. Each value
-// belongs to the caller now: no one else receives it, and no element has it. The value of a deleted element
-// leaves when its cell is reclaimed by an add or a crop. The slice is valid until the next call of a method
-// of the handle. (The old value of an update is returned by Update. What leaves by Clear, CropAll and
-// CropNext is handed to their functions, and is not here.)
+// now belongs to the caller: nobody else receives it, and no element of the table has it. The value of a
+// deleted element leaves when an add or a crop reclaims its cell. The slice is valid until the next call of a
+// method of the handle. (The old value of an update is returned by Update. Values that leave by Clear,
+// CropAll and CropNext are passed to their functions, and are not listed here.)
 //
-// Readers may still be about to use a value that has left. A value that names a record is to be
-// reused only after those who were reading then have ended.
+// Readers may still be about to use a value that has left. If a value names a record, reuse the record only
+// after all readers of that time have finished.
 //
-// What leaves by an operation whose owner dies before it returns is handed over by Reclaim.
+// If the owner of an operation dies before the operation returns, Reclaim returns what left by it.
 func (h *Handle) Left() []Leaving { return h.left }
 
-// admits reports whether a call on the key may begin; else refuse says why not. Either way the list of what
-// has left is empty.
+// admits reports whether a call on the key may begin; if not, refuse returns the reason. In both cases it
+// empties the list of Left.
 func (h *Handle) admits(key Key) bool { return h.begin() == nil && !key.Reserved() }
 
-// refuse is the error of a call on the key that may not begin; what is its name.
+// refuse is the error of a call on the key that may not begin; what is the name of the call.
 func (h *Handle) refuse(what string, key Key) error {
 	if key.Reserved() {
 		return fmt.Errorf("%s of key %v: %w", what, key, ErrKey)
@@ -58,7 +58,7 @@ func (h *Handle) refuseValue(what string, key Key) error {
 	return fmt.Errorf("%s of key %v: %w", what, key, ErrValue)
 }
 
-// begin says why no call may begin, and empties the list of what has left.
+// begin returns why no call may begin, or nil, and empties the list of Left.
 func (h *Handle) begin() error {
 	h.left = h.left[:0]
 	if h.table == nil {
@@ -67,7 +67,7 @@ func (h *Handle) begin() error {
 	return h.stuck
 }
 
-// help finishes the operation of somebody else that r means.
+// help finishes the operation of another handle to which r refers.
 func (h *Handle) help(r Ref) error {
 	switch h.op.help(h.table, r) {
 	case broken:
@@ -78,11 +78,11 @@ func (h *Handle) help(r Ref) error {
 	return nil
 }
 
-// drive brings the own operation, which has just been installed, to its end, and keeps what left
-// by it. On an error the handle is of no use any more: a cell may still refer to its descriptor.
+// drive finishes the own operation, which has just been installed, and keeps what left by it. After an error
+// the handle cannot be used any more, because a cell may still refer to its descriptor.
 func (h *Handle) drive() error { return h.driven(h.op.finish()) }
 
-// driven is what comes of the own operation that has ended like that.
+// driven handles the end of the own operation.
 func (h *Handle) driven(e ending) error {
 	switch e {
 	case over:
@@ -100,10 +100,10 @@ func (h *Handle) driven(e ending) error {
 	return h.stuck
 }
 
-// NewHandle takes the first free descriptor for owner, a number of 1 to 2^32-1 by which a person
-// knows the actor again. If all are taken it takes the first one whose owner is dead, as Reclaim
-// does; Inherited has what was in it. Errors: ErrOwner, ErrHandles, and with the latter those of
-// Reclaim; region.ErrReadOnly. Progress: wait-free; lock-free if all are taken.
+// NewHandle takes the first free descriptor for owner, a number of 1 to 2^32-1 by which people recognise the
+// actor. If all descriptors are taken, it takes the first one whose owner is dead, as Reclaim does; Inherited
+// then returns what was in it. Errors: ErrOwner, ErrHandles, and with the latter those of Reclaim;
+// region.ErrReadOnly. Progress: wait-free; lock-free if all are taken.
 func (t *Table) NewHandle(owner uint64) (*Handle, error) {
 	word, err := t.ownerWord(owner)
 	if err != nil {
@@ -125,7 +125,7 @@ func (t *Table) handle(index uint32, owner Owner) *Handle {
 }
 
 // Inherited returns what was in the descriptor if NewHandle took it from a dead owner, and whether it did.
-// The value that left by the last operation of that owner belongs to the caller, as for Reclaim.
+// The value that left by the last operation of that owner belongs to the caller, as with Reclaim.
 func (h *Handle) Inherited() (Reclaimed, bool) { return h.inherited, h.inherited.Owner != 0 }
 
 // Rewind reads the generation from the descriptor again. It also forgets a failure, and the number of
@@ -145,7 +145,7 @@ func (h *Handle) Descriptor() uint32 { return h.index }
 // Table is the table that the handle changes.
 func (h *Handle) Table() *Table { return h.table }
 
-// Get is the table's.
+// Get is Table.Get.
 func (h *Handle) Get(key uint32) (value uint32, ok bool) {
 	if h.table == nil {
 		h.table.mustBeMade("get by a handle")
@@ -153,11 +153,11 @@ func (h *Handle) Get(key uint32) (value uint32, ok bool) {
 	return h.table.Get(key)
 }
 
-// Close gives the descriptor back. The next owner continues from its generation, so references to
-// operations of this handle stay harmless, and no one else is given the values that left by them. If an
-// operation of the handle could not be finished, the descriptor is not given back, because a cell may still
-// refer to it, and Close returns the error of that operation. If only a share of the services' work failed
-// (Assist), the descriptor is given back, and Close returns that error. A second Close returns ErrClosed.
+// Close gives the descriptor back. The next owner continues from its generation, so references to operations
+// of this handle stay harmless, and nobody else receives the values that left by them. If an operation of the
+// handle could not be finished, the descriptor is not given back, because a cell may still refer to it, and
+// Close returns the error of that operation. If only a share of the services' work failed (Assist), the
+// descriptor is given back, and Close returns that error. A second Close returns ErrClosed.
 func (h *Handle) Close() error {
 	if h.d == nil {
 		return ErrClosed

@@ -1,16 +1,16 @@
 package hopscotch
 
-// Finishing an installed operation: done by its owner, and by whoever meets its reference in a
-// cell. There is no other recovery. S01 to S14, S16, S17, S20 to S24, S27.
-// Specification: spec/tla/hopscotch/Help.tla and spec/tla/hopscotch/Progress.tla.
+// Finishing an installed operation. Its owner does this, and so does any actor that meets its reference in a
+// cell. There is no other recovery. S01 to S14, S16, S17, S20 to S24, S27. Specification:
+// spec/tla/hopscotch/Help.tla and spec/tla/hopscotch/Progress.tla.
 //
-// Every step is a compare-and-swap whose expected value occurs once in the life of the word. An empty cell
-// is identified by its generation, a reference by that of the descriptor, word 1 by its version, and the
-// target by its generation and hole. A helper that wakes up after the operation has ended changes nothing.
-// (Generations and versions wrap: "once" means once in as many operations as they can count while one
-// helper sleeps.)
+// Every step is a compare-and-swap whose expected value occurs once in the life of the word. An empty cell is
+// identified by its generation, a reference by that of the descriptor, word 1 by its version, and the target
+// by its generation and hole. A helper that wakes up after the operation has ended changes nothing.
+// (Generations and versions wrap: "once" means once in as many operations as they can count while one helper
+// sleeps.)
 //
-// The steps, in this order; an operation takes those that it needs:
+// The steps, in this order; an operation makes those that it needs:
 //
 //	                                      new add replace move drop lift clear
 //	freeze the base's value                    x     x      x    x    x    x
@@ -30,7 +30,7 @@ package hopscotch
 type ending uint8
 
 const (
-	underway   ending = iota // go on from the target
+	underway   ending = iota // continue from the target
 	over                     // ended as the target says
 	gone                     // the descriptor has moved on: others have ended it
 	broken                   // a word that no step of the protocol writes
@@ -50,7 +50,7 @@ type operation struct {
 	target Target
 	at     *cell // the home cell
 
-	discards bool // an own operation that takes a live element out by its ticket
+	discards bool // it is an own operation that takes a live element out by its ticket
 }
 
 // hole is an empty cell for the element that moves; offset 0 is none.
@@ -59,7 +59,7 @@ type hole struct {
 	version Version
 }
 
-// help finishes the operation that r means, which somebody else has installed.
+// help finishes the operation to which r refers, and which another actor has installed.
 func (o *operation) help(t *Table, r Ref) ending {
 	index := t.refs.Index(r)
 	if index >= uint32(len(t.descriptors)) {
@@ -117,7 +117,7 @@ func (o *operation) sound() bool {
 			return false
 		}
 	default:
-		// A head that was overwritten with another home would have a hole of that one's window reserved.
+		// If the head was overwritten with another home, a hole in the window of that home would be reserved.
 		if k := o.pair.Key(); k.Reserved() || !o.table.belongs(k, place{o.head.Half(), o.head.Home()}) {
 			return false
 		}
@@ -137,7 +137,7 @@ func (o *operation) ownBase() bool {
 // each round ends the operation or follows a step of another actor.
 func (o *operation) finish() ending { return o.goOn(o.take(o.d.helpTarget())) }
 
-// goOn is finish after a first step that came to e.
+// goOn is finish after a first step with the result e.
 func (o *operation) goOn(e ending) ending {
 	for range o.table.patience {
 		if e != underway {
@@ -160,8 +160,8 @@ func (o *operation) take(tg Target) ending {
 	return underway
 }
 
-// moved goes on after a compare-and-swap of the target to tg: from tg if it succeeded, else from
-// what others made of it.
+// moved continues after a compare-and-swap of the target to tg: from tg if it succeeded, otherwise from the
+// target that others have written.
 func (o *operation) moved(swapped bool, tg Target) ending {
 	if swapped {
 		o.target = tg
@@ -193,10 +193,10 @@ func (o *operation) round() ending {
 	return o.undo()
 }
 
-// undo is the way back of an aborted or full operation. It freezes before it thaws: what was frozen once,
-// or has moved on, cannot be frozen by a helper that comes late. A member that is released has a new
-// generation, so that no helper can mark it again. A member that was never marked is not touched, because
-// its frozen word may belong to the next operation on it.
+// undo is the way back of an aborted or full operation. It freezes before it thaws: a word that was frozen
+// once, or has moved on, cannot be frozen by a late helper. A member that is released has a new generation,
+// so no helper can mark it again. A member that was never marked is not touched, because its frozen word may
+// belong to the next operation on it.
 func (o *operation) undo() ending {
 	if o.head.Kind() == KindNew {
 		o.helpClearVersion()
@@ -215,8 +215,8 @@ func (o *operation) undo() ending {
 	return over
 }
 
-// decide commits the operation, or aborts it: when what it found has changed, and an add when its
-// key is in the other half or on its way there.
+// decide commits the operation or aborts it. It aborts if what the operation found has changed, and, for an
+// add, if the key is in the other half or on its way there.
 func (o *operation) decide() ending {
 	kind := o.head.Kind()
 	var free hole
@@ -302,7 +302,7 @@ func (o *operation) probe() hole {
 	return hole{}
 }
 
-// chosen is the target that says: this hole, if the operation needs one.
+// chosen is the target that names this hole, if the operation needs one.
 func (o *operation) chosen(free hole) Target {
 	tg := MakeTarget(o.generation())
 	switch {
@@ -314,7 +314,7 @@ func (o *operation) chosen(free hole) Target {
 	return tg.Decide(StatusCommitted).Propose(free.offset, free.version)
 }
 
-// displace brings the element that moves to its hole, and then the rest. S02.
+// displace brings the displaced element to its hole, and then does the rest. S02.
 func (o *operation) displace() ending {
 	published := false
 	if !o.helpReserve() {
@@ -333,8 +333,8 @@ func (o *operation) displace() ending {
 	return o.flip()
 }
 
-// flip gives the base its new key, if it gets one, and does the rest. A live base that is alone becomes lost
-// first, and then its cell empty.
+// flip gives the base its new key, if it gets one, and does the rest. A live base without members first
+// becomes lost, and then its cell becomes empty.
 func (o *operation) flip() ending {
 	kind := o.head.Kind()
 	if kindsThatFlip.has(kind) || kind == KindClear && o.plan.Key() != KeyLost {
@@ -354,9 +354,9 @@ func (o *operation) release() ending {
 	return over
 }
 
-// lostHole goes on when somebody else has the hole. Only an operation that still holds its base
-// unflipped may look for another one; a move flips by thawing. If the base has moved on with this
-// very hole, it has been flipped, and the rest may be repeated.
+// lostHole continues after another operation has taken the hole. Only an operation that still holds its base
+// unflipped may look for another hole; a move flips by thawing. If the base has moved on with this very hole,
+// it has been flipped, and the rest may be repeated.
 func (o *operation) lostHole() ending {
 	held := false
 	if o.head.Kind() == KindMove {
@@ -430,7 +430,7 @@ func (o *operation) newBase() Word0 {
 	return o.oldBase()
 }
 
-// thawed is what word 1 of the base becomes.
+// thawed is the next word 1 of the base.
 func (o *operation) thawed() Word1 {
 	switch kind := o.head.Kind(); {
 	case kindsThatFlip.has(kind):
@@ -441,7 +441,7 @@ func (o *operation) thawed() Word1 {
 	return o.expect.Next(o.expect.Value())
 }
 
-// final is what word 0 of the base becomes.
+// final is the last word 0 of the base.
 func (o *operation) final() Word0 {
 	members := o.plan.Map()
 	switch o.head.Kind() {

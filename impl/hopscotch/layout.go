@@ -7,7 +7,7 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// FormatVersion is raised whenever a word of the table changes its meaning, or an element its place.
+// FormatVersion is increased whenever a word of the table changes its meaning, or an element its place.
 const FormatVersion = 8
 
 // Engine is the name of the table's part of a region. Its sections are SectionCells and SectionDescriptors.
@@ -38,7 +38,7 @@ const (
 	DescriptorsMin = 1
 )
 
-// Layout is the geometry of a table. A region of it is made by Heap, Create or OpenOrCreate, or by any
+// Layout is the geometry of a table. Heap, Create and OpenOrCreate make a region of it, and so does any
 // function of package region that takes its Region.
 type Layout struct {
 	CellsPerHalf uint32    // Window or more, any number
@@ -47,15 +47,15 @@ type Layout struct {
 	Homes        Placement // where the two homes of a key are; zero is HomesNear
 }
 
-// Placement tells how far from one another the two home cells of a key are.
+// Placement says how far apart the two home cells of a key are.
 type Placement uint32
 
 const (
-	// HomesNear puts both into one cache line, chosen by different bits: looking for a key that is
-	// in a home cell waits for memory once.
+	// HomesNear puts both homes into one cache line, chosen by different bits of the hash. So a search for a
+	// key that is in a home cell waits for memory only once.
 	HomesNear Placement = 1 + iota
-	// HomesApart chooses them independently in the whole of each half. It is for programs that need
-	// keys of certain homes, and to compare with: a full table hands elements over somewhat later.
+	// HomesApart chooses them independently in the whole of each half. It is for programs that need keys with
+	// given homes, and for comparisons: a full table hands elements over somewhat later.
 	HomesApart
 )
 
@@ -120,7 +120,7 @@ func (l Layout) Part() region.Part {
 	return p
 }
 
-// wanted is what the region of a table must have; a zero of l accepts what is there.
+// wanted is the part that the region of a table must have. A zero of l accepts any value.
 func (l Layout) wanted() region.Part {
 	return region.Part{Engine: Engine, Version: FormatVersion, Params: []region.Param{
 		{Name: paramCells, Value: uint64(l.CellsPerHalf)}, {Name: paramWindow, Value: uint64(l.Window)},
@@ -134,9 +134,9 @@ func (l Layout) Region() region.Layout { return region.Layout{l.Part()} }
 // in it. Two rows share a cache line.
 func CellWord(half, cell uint32) int { return (int(cell)*2 + int(half&1)) * CellWords }
 
-// LayoutOf is the geometry of the table in r, judged: each number is within its bounds, and the sections are
-// as large as it needs. Errors: region.ErrLayout (no table, or one of another version), region.ErrHeader,
-// region.ErrNil.
+// LayoutOf is the checked geometry of the table in r: each number is within its bounds, and the sections have
+// the sizes that it needs. Errors: region.ErrLayout (no table, or a table of another version),
+// region.ErrHeader, region.ErrNil.
 func LayoutOf(r *region.Region) (Layout, error) {
 	bad := func(reason error, field, found, want, do string) (Layout, error) {
 		return Layout{}, &region.Error{Reason: reason, File: r.File(), Field: field, Found: found,
@@ -186,8 +186,8 @@ func paramOf(p region.Part, name string) uint32 {
 	return uint32(min(value, math.MaxUint32))
 }
 
-// Heap makes a region for a table of one process, see region.Heap. Errors: region.ErrGeometry, and those of
-// Heap.
+// Heap makes a region for a table of one process; see region.Heap. Errors: region.ErrGeometry, and those of
+// region.Heap.
 func Heap(l Layout) (*region.Region, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -195,8 +195,8 @@ func Heap(l Layout) (*region.Region, error) {
 	return region.Heap(l.Region())
 }
 
-// Create makes a region file for a table, see region.Create. Errors: region.ErrGeometry, and those of
-// Create.
+// Create makes a region file for a table; see region.Create. Errors: region.ErrGeometry, and those of
+// region.Create.
 func Create(path string, l Layout) (*region.Region, error) {
 	if err := l.check(path); err != nil {
 		return nil, err
@@ -204,9 +204,8 @@ func Create(path string, l Layout) (*region.Region, error) {
 	return region.Create(path, l.Region())
 }
 
-// OpenOrCreate opens the region of a table, or creates it if there is none, see region.OpenOrCreate. The
-// table
-// of one that exists must be of that layout. Errors: region.ErrGeometry, and those of region.OpenOrCreate.
+// OpenOrCreate opens the region of a table, or creates it if there is none; see region.OpenOrCreate. An
+// existing table must have this layout. Errors: region.ErrGeometry, and those of region.OpenOrCreate.
 func OpenOrCreate(path string, l Layout) (r *region.Region, created bool, err error) {
 	if err := l.check(path); err != nil {
 		return nil, false, err
@@ -214,8 +213,8 @@ func OpenOrCreate(path string, l Layout) (r *region.Region, created bool, err er
 	return region.OpenOrCreate(path, l.Region())
 }
 
-// Open attaches to the region file of a table, see region.Open. A field of want that is zero accepts what the
-// table has. Errors: those of region.Open.
+// Open attaches to the region file of a table; see region.Open. If a field of want is zero, any value of the
+// table is accepted. Errors: those of region.Open.
 func Open(path string, want Layout) (*region.Region, error) {
 	return region.Open(path, region.Layout{want.wanted()})
 }

@@ -2,12 +2,12 @@ package hopscotch
 
 import "fmt"
 
-// What leaves the table: who is handed it, why, and how often that was.
+// Elements that leave the table: who receives them, why they left, and how often that happened.
 
-// Leaving is an element that has left the table for good, or the old value of one that was updated.
+// Leaving is an element that has left the table, or the old value of an element that was updated.
 type Leaving struct {
-	Key    uint32 // 0 of an element that was deleted before
-	Value  uint32 // nobody else is handed it, and no element has it
+	Key    uint32 // 0 if the element had been deleted before
+	Value  uint32 // nobody else receives it, and no element has it
 	Reason Reason
 }
 
@@ -46,16 +46,16 @@ func (r Reason) String() string {
 	return fmt.Sprintf("reason%d", uint8(r))
 }
 
-// HandOver lets the function be told of each value that becomes the caller's by a call of this handle,
-// in order, old values of updates included, at the moment at which it does; nil ends that. It is the
-// one place to release records in. Left, Update, CropAll and the like tell the same values too: of
-// them, release nothing then. The function must not use the handle.
+// HandOver sets a function that is called with each value that becomes the caller's by a call of this handle,
+// at that moment and in order, including old values of updates; nil ends this. Release records only in this
+// function. Left, Update, CropAll and similar calls report the same values too, so release nothing there. The
+// function must not use the handle.
 //
-// What a dead process had coming is told by Reclaim only, since it may be uncertain.
+// The value of a dead process is reported only by Reclaim, because it may be uncertain.
 func (h *Handle) HandOver(to func(Leaving)) { h.handOver = to }
 
-// Tally counts what a handle has done since it was made. It is in the memory of its process, and
-// nobody else changes it.
+// Tally counts what a handle has done since it was made. It is in the memory of its process, and only the
+// handle changes it.
 type Tally struct {
 	Added     uint64 // elements, by Add
 	Updated   uint64 // elements, by Update and CompareAndSwap
@@ -65,10 +65,11 @@ type Tally struct {
 	Reclaimed uint64 // cells of deleted elements, by an add or a crop
 }
 
-// Tally is what the handle has done so far. What it did as a helper of others counts for those.
+// Tally returns what the handle has done so far. Help for an operation of another handle counts for that
+// handle.
 func (h *Handle) Tally() Tally { return h.tally }
 
-// book counts what is handed to the caller, and hands it over.
+// book counts a value that the caller receives, and hands it over.
 func (h *Handle) book(l Leaving) {
 	switch l.Reason {
 	case ReasonDeleted:
@@ -88,7 +89,7 @@ func (h *Handle) give(l Leaving) {
 	}
 }
 
-// leaving is what has left the table by the operation, which is over.
+// leaving is the element that has left the table by the operation, which is over.
 func (o *operation) leaving() (l Leaving, ok bool) {
 	if o.target.Status() != StatusCommitted {
 		return l, false

@@ -6,15 +6,15 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Operations in two stages: prepare, then do. Preparing validates, computes the homes and asks for
-// their cache lines; a program that prepares several keys before it uses the first of them waits
-// for memory once, not once a key.
+// Operations in two stages: prepare, then do. Preparing validates, computes the homes and requests their
+// cache lines. A program that prepares several keys before it uses the first one waits for memory once, and
+// not once for each key.
 
-// Prepared is a key together with its home cells (source: augmented hash; why it names no half:
-// docs/protocol.md, section 13). It belongs to tables of one size: any view of the same region, in any
-// process, and any other region with as many cells and the same choice of homes.
-// It is a value, may be copied and kept, and does not grow old: the homes of a key never change.
-// The zero value is the prepared form of no key: using it is ErrKey.
+// Prepared is a key together with its home cells (source: augmented hash; docs/protocol.md, section 13, says
+// why it names no half). It belongs to tables of one size: any view of the same region, in any process, and
+// any other region with as many cells and the same choice of homes. It is a value that may be copied and
+// kept, and it stays valid: the homes of a key never change. The zero value is the prepared form of no key:
+// using it is ErrKey.
 type Prepared struct {
 	key    Key
 	layout homing // of the table that it was prepared for
@@ -27,8 +27,8 @@ func (p Prepared) Key() uint32 { return uint32(p.key) }
 // Homes gives the index of the home cell in half 0 and in half 1, as the function Homes does.
 func (p Prepared) Homes() (h0, h1 uint32) { return p.h0, p.h1 }
 
-// PreparedAdd is an element that is about to be added: a prepared key and its value. What holds for
-// Prepared holds for it.
+// PreparedAdd is an element that is about to be added: a prepared key and its value. The rules of Prepared
+// hold for it, too.
 type PreparedAdd struct {
 	Prepared
 	value Value
@@ -52,9 +52,9 @@ func (t *Table) Prepare(key uint32) (Prepared, error) {
 }
 
 // PrepareAt is Prepare for a key that was kept together with its bucket, the home in half 0
-// ([Prepared.Homes]): in one word, say, that another process has sent. A bucket that is not the key's in this
-// table is an error, not a key that is not found. Errors: ErrKey, ErrHomes. Progress: wait-free; it
-// stores nothing.
+// ([Prepared.Homes]), for example in a word that another process has sent. If the bucket is not that of the
+// key in this table, this is an error, and not a key that is absent. Errors: ErrKey, ErrHomes. Progress:
+// wait-free; it stores nothing.
 func (t *Table) PrepareAt(key, bucket uint32) (Prepared, error) {
 	p, err := t.Prepare(key)
 	if err == nil && bucket != p.h0 {
@@ -115,8 +115,9 @@ func (t *Table) request(first, apart spot) {
 	}
 }
 
-// requestWindows asks for the next lines of the windows of both homes, of which near ones share theirs: where
-// an add looks that finds both taken, one cell after the other. A short ring is in the caches anyway.
+// requestWindows requests the next lines of the windows of both homes (near homes share theirs), because an
+// add that finds both homes taken looks there, one cell after the other. A short ring is in the caches
+// anyway.
 func (t *Table) requestWindows(first, apart spot) {
 	const lines, rows = 3, region.LineBytes / RowBytes
 	if t.cells < longRing {
@@ -130,8 +131,8 @@ func (t *Table) requestWindows(first, apart spot) {
 	}
 }
 
-// accepts says why p is of no use with this table. Its homes are below p.cells, since nobody but
-// prepared makes one.
+// accepts returns why p cannot be used with this table, or nil. Its homes are below p.cells, because only
+// prepared makes them.
 func (t *Table) accepts(what string, p Prepared) error {
 	switch {
 	case t.made() != nil:
@@ -145,7 +146,7 @@ func (t *Table) accepts(what string, p Prepared) error {
 	return nil
 }
 
-// admitPrepared says why a call on the prepared key may not begin.
+// admitPrepared returns why a call on the prepared key may not begin, or nil.
 func (h *Handle) admitPrepared(what string, p Prepared) error {
 	admitted := h.admits(p.key)
 	if err := h.table.accepts(what, p); err != nil {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Picture is the table's content for programs; the text form is made from it.
+// Picture has the contents of the table, for programs; the text form is made from it.
 type Picture struct {
 	CellsPerHalf uint32              `json:"cells_per_half"`
 	Window       uint32              `json:"window"`
@@ -123,9 +123,9 @@ func (n *Count) add(w Word0, v Word1) {
 	}
 }
 
-// Snapshot reads the table for a program. Of a table that others write at the time, the cells are
-// of different moments. It accepts any garbage. It has all in memory, some twenty times the table; Dump and
-// DumpJSON have a cell at a time.
+// Snapshot reads the table for a program. If others write to the table at the same time, the cells are read
+// at different moments. Snapshot accepts any contents. It keeps everything in memory, about twenty times the
+// size of the table; Dump and DumpJSON keep one cell at a time.
 func Snapshot(t *Table, o DumpOptions) Picture {
 	t.mustBeMade("snapshot")
 	shown := newShow(t, o)
@@ -236,8 +236,8 @@ func (d *descriptor) picture(index int, installed bool) DescriptorPicture {
 	return p
 }
 
-// Dump writes the table for a person to read, within 100 columns: a header, a line for each cell,
-// then the descriptors that have an owner or are referred to. Errors: those of w.
+// Dump writes the table in readable form, within 100 columns: a header, a line for each cell, then the
+// descriptors that have an owner or to which a cell refers. Errors: those of w.
 func Dump(w io.Writer, t *Table, o DumpOptions) error {
 	if err := dumps(w, t); err != nil {
 		return err

@@ -8,54 +8,54 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// What a dead owner leaves: one descriptor, and in it the last operation that it began. A reclaim
-// finishes that operation as any helper does, and gives the descriptor back.
+// A dead owner leaves one descriptor, and in it the last operation that it began. A reclaim finishes that
+// operation as any helper does, and gives the descriptor back.
 //
-// Specification: spec/tla/hopscotch/Owner.tla; the accesses are in reclaim_steps.go. What it takes from the
-// operations themselves is in spec/tla/hopscotch/MCReclaim.tla.
+// Specification: spec/tla/hopscotch/Owner.tla; the accesses are in reclaim_steps.go. What a reclaim assumes
+// about the operations is in spec/tla/hopscotch/MCReclaim.tla.
 //
-// Why it may. The head of a descriptor is written by its owner only, and the owner is dead. So
-// the generation stands still, and the home cell that the head names refers to it from the
-// installation until the last step of the operation, whoever makes it (helpFinish, helpRelease,
-// helpPublishNew, helpReopen; holes and members are let go before). If it does not refer to it
+// Why a reclaim is correct. Only the owner writes the head of a descriptor, and the owner is dead. So the
+// generation does not change. The home cell that the head names refers to the descriptor from the
+// installation until the last step of the operation, whoever makes that step (helpFinish, helpRelease,
+// helpPublishNew, helpReopen; holes and members are released before). If the home cell does not refer to it
 // now, the operation has ended or was never installed, and will never be.
 //
-// One reclaims: the owner word goes from the dead to the reclaimer by compare-and-swap, and an owner
-// is named by its attachment, which never comes back. A reclaimer that dies is itself a dead owner
-// of that descriptor.
+// Only one actor reclaims a descriptor: a compare-and-swap replaces the dead owner in the owner word by the
+// reclaimer, and an owner is named by its attachment, which never comes back. A reclaimer that dies is itself
+// a dead owner of that descriptor.
 //
-// The value that left by the operation belongs to the owner, which may have died before or after it was
-// told. So it is handed over by the reclaim, with the truth about that (Reclaimed.Certain); and the
-// generation moves on first, so that nobody hands it over again. A free descriptor therefore has a head of
-// no kind: nothing in it is anybody's.
+// The value that left by the operation belongs to the owner, which may have died before or after it was told
+// of the value. So the reclaim hands the value over, and says which of the two is known (Reclaimed.Certain).
+// It advances the generation first, so that nobody hands the value over again. Therefore the head of a free
+// descriptor has no kind, and nothing in it belongs to anybody.
 //
-// If the words of an operation that is over make no sense, because something else has written to the
-// region, then nobody can be told what left by it. The descriptor is written off, so that it is not lost
-// as well. That is safe if no cell of the table refers to it: then there is nothing to finish, and by the
-// argument above there never will be. The head may be what was overwritten, so all cells are looked at and
-// not only the home that it names. A head that no process writes is not written off, because the
-// generation to go on from is known from nowhere else: a helper that still sleeps in the midst of an old
-// operation could take a new one of that generation for it.
+// If something else has written to the region, the words of an operation that is over may be invalid. Then
+// nobody can be told what left by it. The descriptor is written off, so that it is not lost as well. This is
+// safe if no cell of the table refers to it: then there is nothing to finish, and by the argument above there
+// never will be. The head may be the word that was overwritten, so the reclaim looks at all cells, and not
+// only at the home that the head names. A head that no process writes is never written off, because only the
+// head tells from which generation to continue: a helper that sleeps in the middle of an old operation could
+// take a new operation of that generation for the old one.
 
-// Reclaimed is what was found in the descriptor of a dead owner.
+// Reclaimed is what was in the descriptor of a dead owner.
 type Reclaimed struct {
 	Descriptor uint32
 	Owner      Owner // the owner that has died
-	Kind       Kind  // of its last operation, KindNone if there is none to speak of
-	// Finished says that the operation was in the table still, and has been finished for the owner.
+	Kind       Kind  // kind of its last operation, KindNone if there was none
+	// Finished says that the operation was still installed in the table, and has been finished for the owner.
 	Finished bool
-	// Left is what left the table by the operation, if Leaves. Nobody else is handed it.
+	// Left is the element that left the table by the operation, if Leaves. Nobody else receives it.
 	Left   Leaving
 	Leaves bool
-	// Certain says that the owner cannot have been told of Left. Otherwise it has died around the
-	// end of its call or later: it may have used the value, or given it to somebody.
+	// Certain says that the owner cannot have received Left. Otherwise the owner died near the end of its
+	// call or later, and may have used the value, or given it to somebody.
 	Certain bool
-	// WrittenOff says that the operation was over and its words made no sense: something else writes to
-	// the region. What left the table by it, if anything did, is lost; the descriptor is not.
+	// WrittenOff says that the operation was over and its words were invalid, because something else writes
+	// to the region. What left the table by the operation, if anything did, is lost; the descriptor is not.
 	WrittenOff bool
 }
 
-// String is one line for a person.
+// String describes it in one line.
 func (x Reclaimed) String() string {
 	s := fmt.Sprintf("descriptor %d of %v: %v", x.Descriptor, x.Owner, x.Kind)
 	if x.Finished {
@@ -73,27 +73,28 @@ func (x Reclaimed) String() string {
 	return s
 }
 
-// Reclaim takes the descriptors of dead owners back, and returns what was in them. It may run while
-// others use the table, and reclaim, too: each descriptor is reclaimed by one of them.
+// Reclaim takes the descriptors of dead owners back, and returns what was in them. It may run while others
+// use the table, and while others reclaim: exactly one of them reclaims each descriptor.
 //
-// What is handed over is what left by the last operation of the dead. Values that it received by earlier
-// operations of the call in which it died, and the old value of an update, are in no descriptor and are
-// lost. But a call that hands over to a function, such as CropAll, has done so before its next operation.
+// It returns what left by the last operation of each dead owner. Values that such an owner received by
+// earlier operations of the call in which it died, and the old value of an update, are in no descriptor and
+// are lost. A call that passes each value to a function, such as CropAll, has done so before its next
+// operation, so it loses none.
 //
-// Errors: ErrClosed and those of an earlier call; ErrCorrupt and ErrBusy with the descriptor, which
-// stays its dead owner's; those of [region.Region.Alive]. The others are reclaimed nevertheless. Of a
-// table that holds still, Check finds whatever leads to ErrCorrupt here, and what is written off.
-// Progress: each descriptor lock-free; one that is written off takes a look at all cells.
+// Errors: ErrClosed and those of an earlier call; ErrCorrupt and ErrBusy with the descriptor, which stays its
+// dead owner's; those of [region.Region.Alive]. The other descriptors are reclaimed nevertheless. If nobody
+// uses the table, Check finds whatever leads to ErrCorrupt here, and what is written off. Progress: lock-free
+// for each descriptor; a descriptor that is written off takes a look at all cells.
 func (h *Handle) Reclaim() ([]Reclaimed, error) {
 	var all []Reclaimed
 	err := h.ReclaimEach(func(x Reclaimed) { all = append(all, x) })
 	return all, err
 }
 
-// ReclaimEach is Reclaim, and calls the function with what was in each descriptor before that names it no
-// more, so that Handed names it until the function has returned. If the caller dies in it, the next one who
-// reclaims is told the same value, as not certain. The function must not use the handle. Errors and progress:
-// those of Reclaim.
+// ReclaimEach is Reclaim, but calls the function with the contents of each descriptor while the descriptor
+// still names them. So Handed lists the value until the function has returned. If the caller dies in the
+// function, the next actor that reclaims gets the same value, as not certain. The function must not use the
+// handle. Errors and progress: those of Reclaim.
 func (h *Handle) ReclaimEach(tell func(Reclaimed)) error {
 	if err := h.begin(); err != nil {
 		return fmt.Errorf("reclaim: %w", err)
@@ -118,7 +119,7 @@ func (h *Handle) ReclaimEach(tell func(Reclaimed)) error {
 	return failed
 }
 
-// Orphans are the descriptors whose owners are dead. It changes nothing. Errors: those of
+// Orphans lists the descriptors whose owners are dead. It changes nothing. Errors: those of
 // [region.Region.Alive]. Progress: wait-free.
 func (t *Table) Orphans() ([]uint32, error) {
 	if err := t.made(); err != nil {

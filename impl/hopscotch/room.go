@@ -1,15 +1,15 @@
 package hopscotch
 
-// Where an add has no place: its home cell is a member of another bucket (usurp), or its windows
-// are full. A member moves to another hole of its own window; one base is held at a time, so that
-// no circle of helpers can form. What is beyond the windows moves too, to make holes for members
-// within. What is deleted and not yet reclaimed is reclaimed on the way, of whatever bucket it is. Only if
-// nothing can move, and nothing is deleted, the oldest element of the own bucket leaves. S03, S11 to S14,
-// S24. Specification: spec/tla/hopscotch/Room.tla, Choose.tla; why long rings differ: results/divergences.md,
-// "A long ring looks for room elsewhere".
+// Making room for an add that has no place: its home cell is a member of another bucket (usurp), or its
+// windows are full. A member moves to another hole of its own window. Only one base is held at a time, so
+// helpers cannot form a circle. Members beyond the windows move too, to make holes for members within.
+// Elements that are deleted and not yet reclaimed are reclaimed on the way, in any bucket. Only if nothing
+// can move, and nothing is deleted, the oldest element of the own bucket leaves. S03, S11 to S14, S24.
+// Specification: spec/tla/hopscotch/Room.tla, Choose.tla. results/divergences.md, "A long ring looks for room
+// elsewhere", says why long rings differ.
 
-// reachWindows is how far from its home an add looks for members that can move, in windows. What is beyond
-// the first one makes holes for what is in it.
+// reachWindows is how far from its home an add looks for members that can move, in windows. Members beyond
+// the first window make holes for members in it.
 const reachWindows = 3
 
 // frontOf is the front of a window on a ring of so many rows: the offsets below it. An element behind the
@@ -23,9 +23,9 @@ func frontOf(window, cells uint32) uint32 {
 	return window - window/2
 }
 
-// frontHalf is the half that was chosen if what has the home there has a hole in the front of its window;
-// else the one in which the hole is nearer. Like RoomPeek it is a glance, on which nothing rests: the
-// operation looks for a hole itself.
+// frontHalf is the chosen half, if the element that has the home there has a hole in the front of its window.
+// Otherwise it is the half in which the hole is nearer. Like RoomPeek it is only a glance, on which nothing
+// depends: the operation looks for a hole itself.
 func (t *Table) frontHalf(a *adding, half uint32) uint32 {
 	if t.front == t.window {
 		return half
@@ -57,9 +57,9 @@ func (t *Table) firstHole(a *adding, half, limit uint32) uint32 {
 	return limit
 }
 
-// usurp prepares the operation that takes the member in the home cell of the chosen half away. The
-// member's value is read again, after its key: what the search read before may be older than the
-// member, and its version is what a member that is given back gets as generation.
+// usurp prepares the operation that moves or drops the member in the home cell of the chosen half. The
+// member's value is read again, after its key: the value that the search read may be older than the member,
+// and a member that is given back gets the version of its value as its generation.
 func (t *Table) usurp(a *adding, kind Kind) step {
 	h, home, word := &t.halves[a.half], a.homes[a.half], a.views[a.half].word0
 	a.work = work{kind: kind, half: a.half, home: h.below(home, word.Distance()),
@@ -80,8 +80,8 @@ func (t *Table) engageMember(a *adding) step {
 	return t.engage(a)
 }
 
-// engage looks at the base that the operation must hold: that of the member which is to leave, or one that
-// is lost.
+// engage looks at the base that the operation must hold: the base of the member that is to leave, or a lost
+// base.
 func (t *Table) engage(a *adding) step {
 	w := &a.work
 	base := t.halves[w.half].cell(w.home)
@@ -102,8 +102,8 @@ func (t *Table) engage(a *adding) step {
 	return stepInstall
 }
 
-// fits reports whether the base is as the work needs it: with the member, and lost if the member is to take
-// its place; lost and alone, if it is to become empty.
+// fits reports whether the base allows the work: it must have the member; it must be lost if the member is to
+// take its place; and it must be lost and alone if it is to become empty.
 func (w *work) fits(base Word0) bool {
 	switch w.kind {
 	case KindClear:
@@ -114,8 +114,8 @@ func (w *work) fits(base Word0) bool {
 	return base.Map().Has(w.offset)
 }
 
-// startRoom begins to make room. Where a member of another bucket has the home cell and cannot move,
-// an empty cell of the window is of no use by itself, but one into which that member can move is.
+// startRoom begins to make room. If a member of another bucket has the home cell and cannot move, an empty
+// cell of the window does not help by itself. A cell into which that member can move does help.
 func (t *Table) startRoom(a *adding) step {
 	for half := range a.views {
 		form := a.views[half].word0.Form()
@@ -125,9 +125,9 @@ func (t *Table) startRoom(a *adding) step {
 	return stepScan
 }
 
-// findRoom looks at the cells above the homes, from a.room on: one of the window that is empty by now,
-// a member that is lost, a base that is lost and alone, or a member of another bucket that can move or take
-// the place of its base, which is lost. S03.
+// findRoom looks at the cells above the homes, from a.room on. It looks for a cell of the window that has
+// become empty, a lost member, a lost base without members, or a member of another bucket that can move or
+// take the place of its lost base. S03.
 func (t *Table) findRoom(a *adding) step {
 	switch {
 	case a.room == 0 && a.spared:
@@ -155,7 +155,7 @@ func (t *Table) findRoom(a *adding) step {
 }
 
 // homeAgain looks once more at the member in the home of the chosen half, which found no hole: it may take
-// the place of its base. If not, that half is of no use.
+// the place of its base. If it cannot, that half is of no use.
 func (t *Table) homeAgain(a *adding) step {
 	s := t.useRoom(a, a.half, a.homes[a.half], true)
 	if s == stepScan {
@@ -165,8 +165,8 @@ func (t *Table) homeAgain(a *adding) step {
 	return s
 }
 
-// useRoom looks at one cell for that, which is in the window of the home or beyond it. stepScan: it is of
-// no use.
+// useRoom looks at one cell, which is in the window of the home or beyond it, for such a way to make room.
+// stepScan means that the cell does not help.
 func (t *Table) useRoom(a *adding, half, cell uint32, within bool) step {
 	h := &t.halves[half]
 	c := h.cell(cell)
@@ -185,7 +185,7 @@ func (t *Table) useRoom(a *adding, half, cell uint32, within bool) step {
 	return stepScan
 }
 
-// useSpare takes the lost element above a member that cannot move.
+// useSpare reclaims the lost element above a member that cannot move.
 func (t *Table) useSpare(a *adding) step {
 	at := a.spare
 	a.spared = false
@@ -231,9 +231,9 @@ func (t *Table) aboveMember(h *half, home, skipped, place uint32) (cell uint32, 
 	return h.index(h.below(at, word.Distance()), offset), true
 }
 
-// reclaim prepares the operation that reclaims what is lost in the cell: a drop of a member; a clear of a
-// base that is alone. Of a base that is not alone the farthest member takes the place, or is dropped if it is
-// lost itself: so a cell becomes empty in the windows of the add, or near them.
+// reclaim prepares the operation that reclaims the lost element in the cell: a drop for a member, and a clear
+// for a base without members. If a lost base has members, the farthest one takes its place, or is dropped if
+// it is lost itself. So a cell becomes empty in the windows of the add, or near them.
 func (t *Table) reclaim(a *adding, word Word0, cell uint32) step {
 	w := &a.work
 	h := &t.halves[w.half]
@@ -266,10 +266,10 @@ func (t *Table) reclaim(a *adding, word Word0, cell uint32) step {
 	return t.engageMember(a)
 }
 
-// movable prepares what takes a live member of another bucket out of the cell, and reports whether there is
-// such a thing: a move, if it has a hole above it in its window; a lift, if it has none and its base is lost.
-// That there is no hole now saves an operation that would find none; the operation looks again. A lost
-// element that is seen above the member is kept in mind.
+// movable prepares the operation that takes a live member of another bucket out of the cell, and reports
+// whether there is one: a move, if the member has a hole above it in its window; or a lift, if it has none
+// and its base is lost. The look for a hole saves an operation that would find none; the operation looks
+// again. If it sees a lost element above the member, it remembers it.
 func (t *Table) movable(a *adding, word Word0, cell uint32) bool {
 	w := &a.work
 	h, distance := &t.halves[w.half], word.Distance()
@@ -300,8 +300,8 @@ func (t *Table) movable(a *adding, word Word0, cell uint32) bool {
 	return base.lost() && base.Form() == FormBase && base.Map().Has(distance)
 }
 
-// nextRoom goes on to the next cell above the two homes. After the last one nothing can move; but
-// if one of the members has a lost element above it, that is next (useSpare).
+// nextRoom continues with the next cell above the two homes. After the last one nothing can move; but if one
+// of the members has a lost element above it, that element is next (useSpare).
 func (a *adding) nextRoom(reach uint32) {
 	if a.room++; a.room == reach {
 		a.room++
@@ -316,7 +316,7 @@ func (a *adding) nextRoom(reach uint32) {
 	}
 }
 
-// roomEnded goes on when an own operation that was to make room is over.
+// roomEnded continues after an own operation that was to make room is over.
 func (a *adding) roomEnded(kind Kind, s Status, reach uint32) {
 	scanning := a.room >= 1 && a.room < 2*reach
 	switch {
@@ -333,8 +333,8 @@ func (a *adding) roomEnded(kind Kind, s Status, reach uint32) {
 	}
 }
 
-// evict prepares what makes an element leave, because nothing can move: an element of the own
-// bucket, the base only if it is alone. A home that is another bucket's member is itself what
+// evict prepares the operation that makes an element leave, because nothing can move: an element of the own
+// bucket, and the base only if it is alone. If the home is a member of another bucket, that member itself
 // leaves. S03.
 func (t *Table) evict(a *adding) step {
 	seen := a.views[a.half].word0

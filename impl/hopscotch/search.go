@@ -26,20 +26,19 @@ func (o outcome) err() error {
 	return ErrBusy
 }
 
-// mode tells who searches.
+// mode says which operation searches.
 type mode uint8
 
 const (
 	modeGet    mode = iota // a get: both halves, pending adds do not matter
 	modeAdd                // an add, before it chooses a half: both halves
 	modeLook               // a helper, before it decides: the half that is not the operation's
-	modeUpdate             // an update: like a get, and it goes on with what it found
-	modeDelete             // a delete: the same; it has no use for the value
-	modeTicket             // a lookup that keeps where it found what, at rest
+	modeUpdate             // an update: like a get, and then it changes the element that it found
+	modeDelete             // a delete: like an update, but it does not use the value
+	modeTicket             // a lookup that keeps the place and the version of an element at rest
 )
 
-// writes tells whether whoever searches wants the element where it stands at rest, to change it there or to
-// keep a ticket.
+// writes reports whether the search needs the element at rest, to change it there or to keep a ticket.
 func (m mode) writes() bool { return m >= modeUpdate }
 
 // view is what a search saw of a home cell.
@@ -68,7 +67,7 @@ type search struct {
 	target Target // and its progress
 }
 
-// goOn continues a search whose first look (searchIdle) came to s.outcome, until it has ended.
+// goOn continues a search after its first look (searchIdle), which came to s.outcome, until it has ended.
 // Progress: lock-free.
 func (t *Table) goOn(s *search) {
 	for range t.patience {
@@ -122,7 +121,7 @@ func (c *cell) match(w view) (Value, outcome) {
 	return 0, w.mismatch(same)
 }
 
-// mismatch is what comes of a match whose version has moved, or is not that of an idle base.
+// mismatch is the outcome of a match whose version has changed, or is not that of an idle base.
 func (w view) mismatch(same bool) outcome {
 	if !same || w.word1.Frozen() {
 		return restart
@@ -130,7 +129,7 @@ func (w view) mismatch(same bool) outcome {
 	return damaged
 }
 
-// searchRest goes on at a home cell that is no idle base with the key.
+// searchRest continues at a home cell that is not an idle base with the key.
 func (h *half) searchRest(home uint32, k Key, w view) (Value, outcome) {
 	if members := w.word0.Map(); members != 0 && w.word0.base() {
 		return h.searchMembers(home, k, w, members)
@@ -207,5 +206,5 @@ func (w Word0) isMember(k Key) bool {
 	return w.Key() == k && w&(cbitMember|cbitIdle) == cbitMember
 }
 
-// unmoved reports whether the base has the version of w still.
+// unmoved reports whether the base still has the version of w.
 func (c *cell) unmoved(w view) bool { return c.searchVersionLast().Version() == w.word1.Version() }

@@ -1,6 +1,6 @@
 package hopscotch
 
-// Searching on behind a reference: the words of the descriptor say what the bucket holds while an
+// Continuing a search at a reference: the words of the descriptor say what the bucket contains while an
 // operation has its base. S05 to S07, S11, S14, S16 to S18. Specification: spec/tla/hopscotch/Search.tla.
 
 // recorded is what a search has read of a descriptor.
@@ -13,7 +13,7 @@ type recorded struct {
 	target Target
 }
 
-// searchHeld goes on behind a C or an O, with the words of the descriptor.
+// searchHeld continues at a C or an O, with the words of the descriptor.
 func (t *Table) searchHeld(s *search) {
 	claimed := s.seen.word0.Form() == FormClaimed
 	if claimed && s.mode != modeAdd && s.mode != modeLook {
@@ -37,9 +37,9 @@ func (t *Table) searchHeld(s *search) {
 	t.searchOperating(s, &x, announced)
 }
 
-// readHeld reads the words of the descriptor behind the C or the O that was seen, then its head
-// again. Nothing of them is used, or judged, before the head has been seen to be the same. It tells
-// whether it is; else s.outcome says how to go on.
+// readHeld reads the words of the descriptor behind the C or the O that was seen, then its head again. It
+// uses and judges none of these words before it has seen that the head is the same. It returns true if the
+// head is the same; otherwise s.outcome says how to continue.
 func (t *Table) readHeld(s *search, x *recorded) bool {
 	r := s.seen.word0.Ref()
 	index := t.refs.Index(r)
@@ -80,14 +80,16 @@ func (x *recorded) readWords(d *descriptor, claimed bool) {
 	x.target = d.searchTarget()
 }
 
-// oneOperation reports whether the words behind an O are those of one operation on this very base,
-// however often the generation has come round while the reader slept, if the version of the base does
-// not move until the search has ended.
-// For then nothing is thawed meanwhile: what is installed meanwhile, or was frozen at the first look,
-// stays, and what is let go had been thawed before. So of a base that is not frozen the words are
-// read twice, with a look at the base in between: it sees the first operation still, to which the
-// words read before it belong, or one that stays, to which those read after it belong; and they
-// are the same.
+// oneOperation reports whether the words behind an O are those of one operation on this base. It assumes that
+// the version of the base does not change until the search has ended. The answer is right however often the
+// generation has wrapped while the reader slept.
+//
+// The reason is that nothing is thawed in between. An operation that was installed in between, or that had
+// frozen the base at the first look, is still installed. An operation that ended in between had thawed the
+// base before. So if the base is not frozen, the words are read twice, with a look at the base between the
+// readings. If this look still sees the first operation, the first reading belongs to that operation. If it
+// sees another operation, that one stays, and the second reading belongs to it. In both cases the two
+// readings must be equal.
 func (t *Table) oneOperation(s *search, x *recorded) bool {
 	if s.seen.word1.Frozen() {
 		return true
@@ -137,10 +139,10 @@ func (t *Table) searchOperating(s *search, x *recorded, announced bool) {
 	}
 }
 
-// offsets is where the members of a bucket in operation are. S06: the displaced element is on its
-// way to the hole. S11: a member that moves, or leaves, counts until the base is thawed, with a
-// new version; so does a reader's view of it, since it ends with a look at the version, also when
-// no member is left: a version that differs may be older than the operation, not younger.
+// offsets are the places of the members of a bucket in operation. S06: the displaced element is on its way to
+// the hole. S11: a member that moves, or leaves, counts until the base is thawed with a new version. The same
+// holds for a reader's view of it, because the view ends with a look at the version, even if no member is
+// left. A version that differs may be older than the operation, but not younger.
 func (s *search) offsets(x *recorded) Map {
 	members := x.plan.Map()
 	away := kindsAway.has(x.head.Kind())
@@ -157,11 +159,10 @@ func (s *search) offsets(x *recorded) Map {
 	return members
 }
 
-// matchOperating takes the value of a base in operation whose key matches. S06: a frozen value
-// belongs to the old key; the value of the new key is in the descriptor until the value thaws, if
-// the operation brings one: a move that will be given up may be about a member that had the key
-// of the base in former times. S07: an update helps to thaw it; so does a
-// lookup for a ticket.
+// matchOperating takes the value of a base in operation whose key matches. S06: a frozen value belongs to the
+// old key. The value of the new key is in the descriptor until the thaw, if the operation brings a new key.
+// (A move that will be given up may be about a member that once had the key of the base.) S07: an update
+// helps to thaw the base, and so does a lookup for a ticket.
 func (s *search) matchOperating(c *cell, x *recorded) {
 	w := s.seen
 	switch {
@@ -179,8 +180,7 @@ func (s *search) matchOperating(c *cell, x *recorded) {
 	}
 }
 
-// searchOwned is the first look of a search for an element where it stands at rest, as far as it
-// goes without a descriptor.
+// searchOwned is the first look of a search for an element at rest, as far as it goes without a descriptor.
 func (t *Table) searchOwned(s *search) {
 	s.seen = t.halves[s.half].cell(s.home).look()
 	t.searchOwnedSeen(s)
@@ -207,8 +207,8 @@ func (t *Table) searchOwnedSeen(s *search) {
 }
 
 // searchOwnedMembers is searchMembers for an update, a delete or a ticket. S12, S13: an operation that has
-// the member engaged must be over first. The version of the base must say afterwards that the
-// member was still its own: between the two looks it may have left.
+// the member engaged must be over first. Afterwards the version of the base must show that the member was
+// still its own, because the member may have left between the two looks.
 func (h *half) searchOwnedMembers(s *search, members Map) {
 	if members == 0 {
 		s.value, s.outcome = h.searchLast(s.home, s.seen)

@@ -56,10 +56,10 @@ var (
 // near homes are.
 type row [2]cell
 
-// Table is one actor's or one process's view of the table in a region. It holds no state of its
-// own: any number of tables may be made of one region, in any number of processes.
+// Table is one view of the table in a region. It holds no state of its own: a region can have any number of
+// views, in any number of processes.
 //
-// Its methods may be called by any number of goroutines at once.
+// Any number of goroutines may call its methods at once.
 type Table struct {
 	halves      [2]half
 	descriptors []descriptor
@@ -86,9 +86,9 @@ func (t *Table) Region() *region.Region { return t.region }
 
 // Options belong to a view of the table: each view may have its own. The zero value suits most programs.
 type Options struct {
-	// KeepAll lets an add that finds no place be Full, with nothing changed. Without it the add makes
-	// room: it moves members of other buckets within their windows, and if nothing can move, the oldest
-	// element of its own bucket leaves the table (Handle.Left).
+	// KeepAll makes an add that finds no place return Full, and nothing is changed. Without it the add makes
+	// room: it moves members of other buckets within their windows; if nothing can move, the oldest element
+	// of its own bucket leaves the table (Handle.Left).
 	KeepAll bool
 	// Older tells whether the element with the value a is older than the one with the value b. The
 	// age of an element is in the record that its value names, or in the value itself. It may be
@@ -104,22 +104,21 @@ type Options struct {
 	// table fail, and the handle of an operation that was not finished cannot be used any more. Below 1:
 	// 2^20, which takes seconds.
 	Patience int
-	// Alive tells whether an owner of a descriptor can still make a step. Once it returns false, that owner
-	// must never make a step again. nil: as the process table of the region says. On the heap all owners
-	// are alive, so set Alive if the program abandons actors.
+	// Alive reports whether an owner of a descriptor can still make a step. Once it has returned false, that
+	// owner must never make a step again. nil: the process table of the region decides. On the heap all
+	// owners are alive, so set Alive if the program abandons actors.
 	Alive func(Owner) bool
 }
 
-// New gives the table in r, with the options that are zero. Every index that it will ever use is
-// bounded by the geometry of r, which is judged here. A region whose bytes are zero is
-// an empty table. The table ends with the Close of r. Errors: those of LayoutOf and of
-// [region.Region.Section].
+// New returns the table in r, with the default options. Every index that it will ever use is bounded by the
+// geometry of r, which is checked here. A region whose bytes are zero is an empty table. The table ends with
+// the Close of r. Errors: those of LayoutOf and of [region.Region.Section].
 //
-// A Table or a Handle that was not made by New or NewHandle is of no use: what it is asked is ErrZero, or a
-// panic that says so where the call has no error.
+// A Table or a Handle that was not made by New or NewHandle cannot be used: its calls return ErrZero, or
+// panic with an explanation if they have no error.
 func New(r *region.Region) (*Table, error) { return NewWith(r, Options{}) }
 
-// NewWith is New with other options.
+// NewWith is New with options.
 func NewWith(r *region.Region, o Options) (*Table, error) {
 	l, err := LayoutOf(r)
 	if err != nil {

@@ -2,48 +2,47 @@ package hopscotch
 
 import "fmt"
 
-// Tickets: where a lookup has found an element, and which version of its value. With it a program asks later
-// whether the element is there still, or replaces the value if nobody else has. S25, S26. That the element
-// leaves if the ticket holds is an operation: discard.go.
-// Specification: spec/tla/hopscotch/Ticket.tla.
+// Tickets: the cell in which a lookup has found an element, and the version of its value. With a ticket a
+// program checks later whether the element is still there, or replaces the value if nobody else has. S25,
+// S26. To take the element out if the ticket holds is an operation: discard.go. Specification:
+// spec/tla/hopscotch/Ticket.tla.
 
-// Ticket names an element in its cell, with the value and the version that a lookup has found. It is good
-// for the view of the table that gave it, and for each other view of the same table. The zero value is of
-// no element, and does not hold.
+// Ticket names an element in its cell, with the value and the version that a lookup has found. It is valid
+// for each view of the same table. The zero value names no element, and does not hold.
 //
-// A ticket holds as long as nobody has changed or taken the value, and the element has not moved. So one
-// that does not hold says nothing of the value, which may be the same: look the key up again. A version comes
-// again after 2^29 changes of one cell: a ticket that is kept as long as that may hold wrongly.
+// A ticket holds as long as nobody has changed or taken the value, and the element has not moved. If it does
+// not hold, the value may nevertheless be the same: look the key up again. A version is used again after 2^29
+// changes of one cell, so a ticket that is kept for so long may hold wrongly.
 type Ticket struct {
 	key  Key
 	cell uint32 // index among the cells of both halves
 	word Word1  // not frozen; zero: of no element
 }
 
-// MakeTicket puts a ticket together: of the element of that key in that cell, with that second word. The cell
-// is an index among the cells of both halves: twice the index in its half, and the half. This is for doubles
-// of the table in tests and explorations. A table has no use for a ticket that none of its lookups has given:
-// at worst it does not hold, or holds of an element that the caller has not looked up.
+// MakeTicket makes a ticket for the element of that key in that cell, with that second word. The cell is an
+// index among the cells of both halves: twice the index in its half, plus the half. This function is for
+// doubles of the table in tests and explorations. A ticket that no lookup of a table has returned is of no
+// use with that table: it does not hold, or it holds for an element that the caller has not looked up.
 func MakeTicket(key, cell uint32, word Word1) Ticket { return Ticket{Key(key), cell, word} }
 
-// Key is the key that was looked up, 0 of the zero ticket.
+// Key is the key that was looked up; it is 0 for the zero ticket.
 func (k Ticket) Key() uint32 { return uint32(k.key) }
 
-// Value is the value that the lookup has found, 0 of the zero ticket.
+// Value is the value that the lookup has found; it is 0 for the zero ticket.
 func (k Ticket) Value() uint32 { return uint32(k.word.Value()) }
 
-// Place is the cell where the element stands: its half, and its index there.
+// Place is the cell of the element: its half, and its index there.
 func (k Ticket) Place() (half, cell uint32) { return k.cell & 1, k.cell >> 1 }
 
 // Word is the second word of the cell, as the lookup has found it.
 func (k Ticket) Word() Word1 { return k.word }
 
-// Ticket looks the key up as Get does, and returns a ticket of what it found. Unlike Get it needs a handle:
-// a ticket is of an element at rest, so an operation that has the element in its hands is finished first,
-// whose owner may be dead. Else it writes nothing.
+// Ticket looks the key up as Get does, and returns a ticket for what it found. Unlike Get it needs a handle.
+// A ticket names an element at rest, so Ticket first finishes an operation that holds the element, whose
+// owner may be dead. Otherwise it writes nothing.
 //
-// Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a step. It
-// does not allocate. What Left returns stays.
+// Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a step. It does
+// not allocate, and does not change what Left returns.
 //
 //go:nosplit
 func (h *Handle) Ticket(key uint32) (ticket Ticket, ok bool, err error) {
@@ -223,19 +222,19 @@ func (h *Handle) ticketOn(s *search, apart spot) (Ticket, bool, error) {
 	return ticketOf(s.key, spotOf(s.half, half.index(s.home, s.offset)), s.found.word1.Thaw()), true, nil
 }
 
-// Still reports whether the ticket holds: at an instant of the call the key was in the table, with the
-// ticket's value, and has been there since the lookup. So what the value names has not been given to anybody
-// who could use it for something else, and what was read of it since the lookup is whole.
+// Still reports whether the ticket holds: at an instant of the call the key was in the table with the
+// ticket's value, and it has been there since the lookup. So nobody has received the value in order to use
+// what it names for something else, and what was read there since the lookup is whole.
 //
-// It writes nothing, and is wait-free: two loads of one line. They come after each load before the call
-// where the processor keeps loads in order (amd64). Where it does not (arm64) read what the value names by
-// loads of sync/atomic.
+// It writes nothing, and is wait-free: two loads of one line. On processors that keep loads in order (amd64),
+// they come after each load before the call. On other processors (arm64), read what the value names by loads
+// of sync/atomic.
 func (t *Table) Still(ticket Ticket) bool {
 	c := t.cellOf(ticket)
 	return c != nil && c.ticketLook() == ticket.key && c.ticketValue() == ticket.word
 }
 
-// Still is the table's.
+// Still is Table.Still.
 func (h *Handle) Still(ticket Ticket) bool {
 	if h.table == nil {
 		h.table.mustBeMade("still by a handle")
@@ -243,7 +242,7 @@ func (h *Handle) Still(ticket Ticket) bool {
 	return h.table.Still(ticket)
 }
 
-// cellOf is the cell of a ticket, nil if it has none in this table.
+// cellOf is the cell of a ticket, or nil if the table does not have it.
 func (t *Table) cellOf(ticket Ticket) *cell {
 	if ticket.word == 0 || uint64(ticket.cell) >= uint64(len(t.all)) {
 		return nil
@@ -251,14 +250,15 @@ func (t *Table) cellOf(ticket Ticket) *cell {
 	return &t.all[ticket.cell]
 }
 
-// CompareAndSwap gives the element of the ticket another value, not 0, if the ticket holds. Then the old
-// value, that of the ticket, belongs to the caller: of several with tickets of one version one succeeds.
-// Else ok is false, and nothing is changed. That may be so although the value is the same (Ticket).
+// CompareAndSwap gives the element of the ticket another value, not 0, if the ticket holds. The old value,
+// that of the ticket, then belongs to the caller: if several calls have tickets of one version, one of them
+// succeeds. Otherwise ok is false, and nothing is changed; this may be so although the value is the same
+// (Ticket).
 //
-// One that is overtaken by a delete of its key counts as just before it.
+// A swap that is overtaken by a delete of its key counts as just before the delete.
 //
-// Errors: ErrValue, and those of Add. Progress: wait-free, but for the share of the services' work (Assist).
-// It does not allocate.
+// Errors: ErrValue, and those of Add. Progress: wait-free, except for the share of the services' work
+// (Assist). It does not allocate.
 func (h *Handle) CompareAndSwap(ticket Ticket, value uint32) (ok bool, err error) {
 	if err := h.begin(); err != nil {
 		return false, fmt.Errorf("swap of key %v: %w", ticket.key, err)

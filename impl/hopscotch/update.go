@@ -5,14 +5,14 @@ import "fmt"
 // Update and delete: one compare-and-swap each on what a search found. S07, S08, S12, S13, S18 to
 // S20, S22, S23. Specification: spec/tla/hopscotch/Update.tla.
 
-// Update gives the key another value, not 0, and returns the old one, which belongs to the caller
-// now: of several updates each is handed another one. ok is false, and nothing is changed, when the
-// key is not in the table.
+// Update gives the key another value, not 0, and returns the old one, which now belongs to the caller: of
+// several updates each receives another one. If the key is not in the table, ok is false and nothing is
+// changed.
 //
-// An update that is overtaken by a delete of its key counts as just before it.
+// An update that is overtaken by a delete of its key counts as just before the delete.
 //
-// Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a
-// step. It does not allocate.
+// Errors: those of Add. Progress: lock-free; it starts again only when another actor has made a step. It does
+// not allocate.
 //
 //go:nosplit
 func (h *Handle) Update(key, value uint32) (old uint32, ok bool, err error) {
@@ -223,11 +223,11 @@ func (h *Handle) afterUpdate(k Key, old Value) {
 	h.assist()
 }
 
-// Delete removes the key from the table. ok is false if it is not there; of several deletes of one element
-// exactly one is ok. The element's cell and its value stay until the cell is reclaimed, by Crop or by an
-// add that needs it. Then Left has the value.
+// Delete removes the key from the table. ok is false if the key is not there; of several deletes of one
+// element exactly one is ok. The element's cell and its value stay until Crop, or an add that needs the cell,
+// reclaims it. Then Left has the value.
 //
-// One delete of 64 wakes services that sleep because they had nothing to do.
+// One delete in 64 wakes services that sleep because they had nothing to do.
 //
 // Errors: those of Add. Progress: lock-free. It does not allocate.
 func (h *Handle) Delete(key uint32) (ok bool, err error) {

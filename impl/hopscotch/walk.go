@@ -6,11 +6,11 @@ import (
 	"math/bits"
 )
 
-// An iteration goes over home cells, not over cells. An element may move from cell to cell, and one that
-// moves past a reader of cells would be missed, or seen twice. But it never leaves its bucket, and a bucket
-// can be read as a whole. The same accesses as those of a search do that: the version of the base, its
-// words, the members, the version again. No live element leaves a place before the base has a new version,
-// and it is in its new place before that.
+// An iteration goes over home cells, and not over all cells. An element may move from cell to cell, and a
+// reader of cells could miss it or see it twice. But an element never leaves its bucket, and a bucket can be
+// read as a whole, by the same accesses as a search: the version of the base, its words, the members, and the
+// version again. No live element leaves a place before the base has a new version, and it is in its new place
+// before that.
 
 // contents is what a bucket holds: each element once.
 type contents struct {
@@ -119,24 +119,23 @@ func (t *Table) belongs(k Key, at place) bool {
 	return at.half == 0 && at.home == h0 || at.half == 1 && at.home == h1
 }
 
-// Walk calls yield with each element of the table, in no particular order, until yield returns false.
-// It is weakly consistent: for each key by itself it is one Get, at an instant of the call. So
+// Walk calls yield with each element of the table, in no particular order, until yield returns false. It is
+// weakly consistent: the answer for each key is that of one Get at an instant of the call. So
 //
-//   - no key comes twice, not even one that is deleted and added again meanwhile;
-//   - a key that is in the table during the whole call comes, whatever moves, and with a value that
-//     it had during the call;
-//   - a key that comes or goes during the call may come or not; one that is absent during the whole
+//   - no key comes twice, not even one that is deleted and added again during the call;
+//   - a key that is in the table during the whole call comes, whatever moves, and with a value that it had
+//     during the call;
+//   - a key that is added or deleted during the call may come or not; one that is absent during the whole
 //     call does not come.
 //
-// There is no one instant at which the table had exactly these elements. The table may be used and
-// changed meanwhile, by yield, too.
+// There need be no instant at which the table had exactly these elements. The table may be used and changed
+// during the call, by yield, too.
 //
-// A key that moves from one half to the other, by being deleted and added again, is found out by
-// remembering the keys of the first half: Walk allocates 5 bytes a home cell of a half, and 4 an
-// element of one.
+// A key can move from one half to the other by being deleted and added again. So Walk remembers the keys of
+// the first half: it allocates 5 bytes for each home cell of a half, and 4 for each element of a half.
 //
-// Errors: ErrCorrupt and ErrBusy as for Lookup, with the cell; the walk ends there. Progress:
-// lock-free for each bucket; it stores nothing in the table.
+// Errors: ErrCorrupt and ErrBusy as for Lookup, with the cell; the walk ends there. Progress: lock-free for
+// each bucket; it stores nothing in the table.
 func (t *Table) Walk(yield func(key, value uint32) bool) error {
 	if err := t.made(); err != nil {
 		return fmt.Errorf("walk: %w", err)
@@ -167,8 +166,7 @@ func (t *Table) Walk(yield func(key, value uint32) bool) error {
 	return nil
 }
 
-// All is Walk as an iterator. On a damaged table it ends where the damage is; Walk tells the
-// difference.
+// All is Walk as an iterator. On a damaged table it ends where the damage is; Walk returns the error.
 //
 //	for key, value := range table.All() { ... }
 func (t *Table) All() iter.Seq2[uint32, uint32] {

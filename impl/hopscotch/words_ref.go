@@ -28,11 +28,11 @@ const (
 // String prints the undivided reference as eight hex digits. RefLayout.Text knows more.
 func (r Ref) String() string { return fmt.Sprintf("%08x", uint32(r)) }
 
-// RefLayout splits the references of one table: as many bits for the index as its number of
-// descriptors needs, the rest for the generation. So a descriptor comes round as late as the words
-// allow. All views of a region have the same RefLayout, since it follows from the geometry.
+// RefLayout splits the references of one table: the index has as many bits as the number of descriptors
+// needs, and the generation has the rest. So the generation of a descriptor wraps as late as the words allow.
+// All views of a region have the same RefLayout, because it follows from the geometry.
 //
-// The zero RefLayout is of no use: take that of RefLayoutOf or of Table.RefLayout.
+// The zero RefLayout cannot be used: take the result of RefLayoutOf or of Table.RefLayout.
 type RefLayout struct {
 	generationBits uint8      // 17..27
 	last           Generation // all these bits set
@@ -51,7 +51,8 @@ func (l RefLayout) Make(index uint32, g Generation) Ref {
 	return Ref(index)<<(l.generationBits&31)&refMask | Ref(l.wrap(g))
 }
 
-// Index of the descriptor. The bits can name more than the region holds: compare before use.
+// Index is the index of the descriptor. The bits can name more descriptors than the region has: compare it
+// before use.
 func (l RefLayout) Index(r Ref) uint32 { return uint32(r&refMask) >> (l.generationBits & 31) }
 
 // Generation of the descriptor that the reference means.

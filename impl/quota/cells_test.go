@@ -12,7 +12,8 @@ const (
 	someone = uint64(0x0004_0003_0002_0001) // has the columns 1 to 4
 )
 
-// cells are a sketch with its words. Those of someone are 2, 36, 70 and 104, with a penalty behind each.
+// cells returns a sketch with its words. The cells of someone are 2, 36, 70 and 104, with a penalty behind
+// each.
 func cells(t *testing.T) (*Sketch, []seam.Uint64) {
 	t.Helper()
 	words := make([]seam.Uint64, 128)
@@ -23,7 +24,7 @@ func cells(t *testing.T) (*Sketch, []seam.Uint64) {
 	return s, words
 }
 
-// holds compares the words that are not 0 with those that a test wants.
+// holds compares the words that are not 0 with the expected ones.
 func holds(t *testing.T, words []seam.Uint64, want map[int]uint64) {
 	t.Helper()
 	for i := range words {
@@ -33,7 +34,7 @@ func holds(t *testing.T, words []seam.Uint64, want map[int]uint64) {
 	}
 }
 
-// TestCells_OfACharge: each row has it, and no other word.
+// TestCells_OfACharge: each row has the charge, and no other word.
 func TestCells_OfACharge(t *testing.T) {
 	s, words := cells(t)
 	if level := s.Add(someone, instant, 3, atThe); level != 3e7 {
@@ -41,7 +42,7 @@ func TestCells_OfACharge(t *testing.T) {
 	}
 	holds(t, words, map[int]uint64{2: instant + 3e7, 36: instant + 3e7, 70: instant + 3e7, 104: instant +
 		3e7})
-	words[70].Store(instant + 9e7) // others have that cell, too
+	words[70].Store(instant + 9e7) // others share that cell
 	words[2].Store(0)
 	if level := s.Level(someone, instant, atThe); level != 0 {
 		t.Errorf("the level is %d, and one cell is empty", level)
@@ -54,7 +55,7 @@ func TestCells_OfACharge(t *testing.T) {
 	if level := s.Level(someone, instant+1e7, atThe); level != 1e7 {
 		t.Errorf("the level is %d", level)
 	}
-	if level := s.Add(someone, instant, 1000, atThe); level != 1e9 { // twice a burst at most
+	if level := s.Add(someone, instant, 1000, atThe); level != 1e9 { // at most twice a burst
 		t.Errorf("the level is %d", level)
 	}
 	if n := s.cell(^uint64(0), 3); n != (3*16+15)*2 {
@@ -67,7 +68,7 @@ func TestCells_OfACharge(t *testing.T) {
 	}
 }
 
-// TestCells_OfATake: what is admitted is charged; what is refused is charged for the calls that it stands
+// TestCells_OfATake: an admitted call is charged; a refused call is charged for the calls that it stands
 // for.
 func TestCells_OfATake(t *testing.T) {
 	s, words := cells(t)
@@ -97,7 +98,8 @@ func TestCells_OfATake(t *testing.T) {
 	}
 }
 
-// TestCells_OfAMark: each row has the penalty, but for one where others have a later one, or more offences.
+// TestCells_OfAMark: each row has the penalty, except a row in which others have a later one, or more
+// offences.
 func TestCells_OfAMark(t *testing.T) {
 	s, words := cells(t)
 	full := instant + 5e8
@@ -148,7 +150,7 @@ func TestCells_OfALongBucket(t *testing.T) {
 	}
 }
 
-// TestCells_Damaged: what nobody can have written is shortened where it is, by whoever sees it.
+// TestCells_Damaged: a word that no call can have written is shortened by each call that sees it.
 func TestCells_Damaged(t *testing.T) {
 	s, words := cells(t)
 	bad := uint64(MakePenalty(instant+AheadMost+8, 2))

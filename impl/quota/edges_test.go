@@ -27,7 +27,8 @@ func TestJudge_ToTheNanosecond(t *testing.T) {
 	}
 }
 
-// TestJudge_RoundsUp: a penalty ends at a multiple of 8 ns. It never lasts for less than was said.
+// TestJudge_RoundsUp: a penalty ends at a multiple of 8 ns. It never lasts for less than the caller was
+// told.
 func TestJudge_RoundsUp(t *testing.T) {
 	odd := Limits{Rate: 7, Burst: 3, Retry: RetryMin}
 	for _, x := range []struct {
@@ -50,7 +51,7 @@ func TestJudge_RoundsUp(t *testing.T) {
 	}
 }
 
-// TestJudge_FarTooMuch: a level is twice a burst at most, however much is asked for, and with any limits.
+// TestJudge_FarTooMuch: a level is at most twice a burst, whatever is asked for, and with any limits.
 func TestJudge_FarTooMuch(t *testing.T) {
 	s, words := cells(t)
 	s.Judge(someone, instant, 1000, slow)
@@ -66,7 +67,7 @@ func TestJudge_FarTooMuch(t *testing.T) {
 	}
 }
 
-// TestJudge_ForgetsAtTheEnd: an offence is remembered until 8 times Retry have gone by since the end of its
+// TestJudge_ForgetsAtTheEnd: an offence is remembered until 8 times Retry have passed since the end of its
 // penalty.
 func TestJudge_ForgetsAtTheEnd(t *testing.T) {
 	for before, want := range map[uint64]Ruling{0: {Suspect, 1e9, 1}, 1: {Suspect, 2e9 + 1, 2}} {
@@ -104,7 +105,7 @@ func TestMark_KeepsWhatOthersHave(t *testing.T) {
 	}
 }
 
-// TestClear_AnyRow: one cell without a penalty is enough, whichever it is.
+// TestClear_AnyRow: one cell without a penalty is enough, in any row.
 func TestClear_AnyRow(t *testing.T) {
 	for _, empty := range append([]int{-2}, rows...) {
 		s, words := cells(t)
@@ -119,9 +120,8 @@ func TestClear_AnyRow(t *testing.T) {
 	}
 }
 
-// TestPenalty_LongestIsKept: what ends AheadMost later can be the penalty of somebody with another
-// clock. What
-// ends after that is damage, and is shortened to the longest penalty.
+// TestPenalty_LongestIsKept: a penalty that ends AheadMost later can be that of a process with another
+// clock. A penalty that ends after that is damage, and is shortened to the longest possible one.
 func TestPenalty_LongestIsKept(t *testing.T) {
 	for _, x := range []struct{ after, end, want uint64 }{
 		{0, AheadMost, AheadMost}, {0, AheadMost + 8, 64e9}, {1, AheadMost + 8, 64e9 + 8},
@@ -147,7 +147,7 @@ func TestPenalty_LongestIsKept(t *testing.T) {
 	}
 }
 
-// TestTake_ToTheNanosecond: a call is refused until the nanosecond that it is told.
+// TestTake_ToTheNanosecond: a call is refused until exactly the nanosecond that it is told.
 func TestTake_ToTheNanosecond(t *testing.T) {
 	for before, want := range map[uint64]Ruling{0: {}, 1: {Denied, 1, 0}} {
 		s, _ := cells(t)
@@ -158,7 +158,7 @@ func TestTake_ToTheNanosecond(t *testing.T) {
 	}
 }
 
-// TestCharge_OfOneCell: what a charge makes of one word, beside those of the other rows.
+// TestCharge_OfOneCell: the change of one word by a charge, with those of the other rows.
 func TestCharge_OfOneCell(t *testing.T) {
 	for _, x := range []struct {
 		before, want uint64

@@ -16,10 +16,10 @@ import (
 const (
 	victim = uint64(0x0004_0003_0002_0001) // has the columns 1 to 4
 	beside = uint64(0x0004_0003_0002_0007) // shares three of them
-	cost   = uint64(second / 100)          // of a unit, by limits
+	cost   = uint64(second / 100)          // of a unit, by the limits
 )
 
-// world is what the actors of an execution share, and what they have come to.
+// world is what the actors of an execution share, and their results.
 type world struct {
 	t        *testing.T
 	sketch   *quota.Sketch
@@ -35,8 +35,8 @@ func (w *world) begin(x *explore.Execution, actors int) {
 	w.answered, w.rulings = make([]bool, actors), make([]quota.Ruling, actors)
 }
 
-// search runs the program in every order with up to one kill, and returns its failure. With three actors, and
-// in a short test, it bounds the preemptions.
+// search runs the program in every order with up to one kill, and returns its failure. With three actors,
+// and in a short test, it bounds the preemptions.
 func search(t *testing.T, p explore.Program, actors int) (explore.Stats, error) {
 	t.Helper()
 	o := explore.Options{Preemptions: explore.Unbounded, Kills: 1, Stateful: true}
@@ -63,7 +63,7 @@ type call struct {
 	units uint64
 }
 
-// charging is a program of actors that charge one unit each, in the way of charge.
+// charging is a program of actors that charge one unit each, by the function charge.
 func charging(t *testing.T, calls []call, charge func(w *world, c call)) explore.Program {
 	w := &world{t: t}
 	return explore.Program{Name: "charge", Start: func(x *explore.Execution) (all []explore.Actor) {
@@ -79,8 +79,8 @@ func charging(t *testing.T, calls []call, charge func(w *world, c call)) explore
 	}, Finish: func(x *explore.Execution) error { return w.charged(calls) }}
 }
 
-// charged holds each cell against all calls that were begun, made at the latest instant; and the level of
-// each identity against the bucket that is fed with its calls that are complete.
+// charged compares each cell with all calls that were begun, as if they were made at the latest instant, and
+// the level of each identity with the bucket that is fed with its complete calls.
 func (w *world) charged(calls []call) error {
 	later, units := start+calls[len(calls)-1].after, uint64(0)
 	for _, c := range calls {
@@ -107,9 +107,9 @@ func (w *world) charged(calls []call) error {
 	return nil
 }
 
-// TestExplored_ChargeIsNeverLost: actors charge one identity, or two that share cells, at different instants.
-// In every order, with a kill at each step, what is complete is in the cells, and no more than was begun (I2,
-// I3).
+// TestExplored_ChargeIsNeverLost: actors charge one identity, or two that share cells, at different
+// instants. In every order, with a kill at each step, the cells contain all complete charges, and no more
+// than was begun (I2, I3).
 func TestExplored_ChargeIsNeverLost(t *testing.T) {
 	for name, calls := range map[string][]call{
 		"one identity":     {{victim, 0, 1}, {victim, 0, 1}},
@@ -145,7 +145,7 @@ func TestExplored_Canary(t *testing.T) {
 	}
 }
 
-// marking is a program of two actors that judge an identity which is at its limit already.
+// marking is a program of two actors that judge an identity which is at its limit.
 func marking(t *testing.T, second call, judge func(w *world, c call) quota.Ruling) explore.Program {
 	w := &world{t: t}
 	calls := []call{{victim, 0, 1}, second}
@@ -166,7 +166,7 @@ func marking(t *testing.T, second call, judge func(w *world, c call) quota.Rulin
 	}, Finish: func(x *explore.Execution) error { return w.marked(calls) }}
 }
 
-// marked holds the penalties of the identities against what the actors were told.
+// marked compares the penalties of the identities with what the actors were told.
 func (w *world) marked(calls []call) error {
 	later := start + calls[1].after
 	for i, c := range calls {
@@ -188,7 +188,7 @@ func (w *world) marked(calls []call) error {
 				w.rulings[i].Retry, told-later-r.Retry)
 		}
 	}
-	// Whatever a death has left, the next call finds the offence, and counts it once.
+	// Whatever a death has left, the next call finds the offence and counts it once.
 	r := w.sketch.Judge(victim, later, 1, limits)
 	if r.Verdict != quota.Suspect || r.Offences != 1 {
 		return fmt.Errorf("the next call is judged %+v", r)
@@ -200,9 +200,9 @@ func (w *world) marked(calls []call) error {
 	return nil
 }
 
-// TestExplored_MarkCountsOnce: two actors find one offence, or two of identities that share cells, and mark
-// it. In every order, with a kill at each step, one offence is counted, whoever was told so finds it, and the
-// next call completes what a death has left (I4, I5).
+// TestExplored_MarkCountsOnce: two actors find one offence, or two offences of identities that share cells,
+// and mark it. In every order, with a kill at each step, one offence counts once, each actor that was told
+// so finds it, and the next call completes what a death has left (I4, I5).
 func TestExplored_MarkCountsOnce(t *testing.T) {
 	for name, second := range map[string]call{
 		"one instant": {victim, 0, 1}, "another instant": {victim, 1000, 1},
@@ -220,7 +220,7 @@ func TestExplored_MarkCountsOnce(t *testing.T) {
 	}
 }
 
-// TestExplored_MarkCanary: a mark that adds to the offences that a cell has is found to count twice.
+// TestExplored_MarkCanary: a mark that adds to the offences in the cell is found to count twice.
 func TestExplored_MarkCanary(t *testing.T) {
 	_, err := search(t, marking(t, call{victim, 0, 1}, func(w *world, c call) quota.Ruling {
 		r := quota.Ruling{Verdict: quota.Suspect, Retry: limits.Retry, Offences: 1}
@@ -239,8 +239,8 @@ func TestExplored_MarkCanary(t *testing.T) {
 	}
 }
 
-// TestExplored_MarkCanaryOfABlindSwap: a mark that expects what it has just read again, and not what it has
-// thought about, is found to let somebody in sooner than was said.
+// TestExplored_MarkCanaryOfABlindSwap: a mark whose swap expects the value that it has just read again, and
+// not the value on which its decision is based, is found to admit a call sooner than the caller was told.
 func TestExplored_MarkCanaryOfABlindSwap(t *testing.T) {
 	_, err := search(t, marking(t, call{beside, 1000, 1}, func(w *world, c call) quota.Ruling {
 		p := quota.MakePenalty(start+c.after+limits.Retry+7, 1)

@@ -12,7 +12,7 @@ import (
 // atThe are limits of 100 units a second, 50 at once.
 var atThe = Limits{Rate: 100, Burst: 50, Retry: second, Deny: 3}
 
-// TestLimits_Numbers: what limits come to, in nanoseconds.
+// TestLimits_Numbers: the times that follow from limits, in nanoseconds.
 func TestLimits_Numbers(t *testing.T) {
 	odd := Limits{Rate: 7, Burst: 3, Retry: 3 * second}
 	text := fmt.Sprint(atThe.cost(0), atThe.cost(1), atThe.cost(3), atThe.tolerance(), atThe.most(),
@@ -48,7 +48,7 @@ func TestLimits_Numbers(t *testing.T) {
 	}
 }
 
-// TestLimits_Bounds: the bounds are within, and an error names what is not.
+// TestLimits_Bounds: the bounds themselves are accepted, and an error names the field that is out of bounds.
 func TestLimits_Bounds(t *testing.T) {
 	for _, l := range []Limits{{1, 1, RetryMin, 0}, {RateMax, UnitsMax, RetryMax, OffencesMax},
 		{1, 1800, second, 1}, {2_386_093, UnitsMax, second, 0}, {2_386_092, 2_386_092 * 1800, second, 0}} {
@@ -95,7 +95,7 @@ func TestLimits_Bounds(t *testing.T) {
 	}
 }
 
-// TestLevel_Numbers: how full a bucket is, and what a charge makes of its word.
+// TestLevel_Numbers: how full a bucket is, and how a charge changes its word.
 func TestLevel_Numbers(t *testing.T) {
 	const now, most = uint64(5 * AheadMost), uint64(1000)
 	for word, want := range map[Level]uint64{0: 0, Level(now): 0, Level(now + 1): 1, Level(now + 999): 999,
@@ -107,7 +107,7 @@ func TestLevel_Numbers(t *testing.T) {
 	if got := Level(5).at(0, most); got != 5 {
 		t.Errorf("at the begin of the clock the level is %d, want 5", got)
 	}
-	// Relative to the instant: the word before, and behind a charge of 10.
+	// Relative to the instant: the word before and after a charge of 10.
 	for before, want := range map[int64]int64{-7: 10, 0: 10, 1: 11, 989: 999, 990: 1000, 991: 1000,
 		1000: 1000,
 		1001: 1001, AheadMost: AheadMost, AheadMost + 1: 1000} {
@@ -117,7 +117,7 @@ func TestLevel_Numbers(t *testing.T) {
 	}
 }
 
-// TestPenalty_Numbers: the fields of a penalty, and how long it can count.
+// TestPenalty_Numbers: the fields of a penalty, and how long it counts.
 func TestPenalty_Numbers(t *testing.T) {
 	const now, longest = uint64(8 * AheadMost), uint64(800)
 	for _, x := range []struct {
@@ -146,7 +146,7 @@ func TestPenalty_Numbers(t *testing.T) {
 	}
 }
 
-// TestRuling_Numbers: what a penalty means at an instant.
+// TestRuling_Numbers: the meaning of a penalty at an instant.
 func TestRuling_Numbers(t *testing.T) {
 	const now = uint64(8000)
 	never, first := atThe, atThe
@@ -171,7 +171,7 @@ func TestRuling_Numbers(t *testing.T) {
 	}
 }
 
-// TestReach_Numbers: the two bounds by hand.
+// TestReach_Numbers: the two bounds, computed by hand.
 func TestReach_Numbers(t *testing.T) {
 	for _, x := range []struct{ got, want float64 }{
 		{Overestimate(16, 0, 8, 1), 0.0625}, {Overestimate(16, 50, 400, 100), 0.0625},

@@ -14,7 +14,7 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// The test binary runs itself as another process of a region: childVariable has the number of the child, and
+// The test binary runs itself as another process of a region. childVariable has the number of the child, and
 // the file.
 const childVariable = "QUOTA_TEST_CHILD"
 
@@ -34,10 +34,10 @@ const (
 	k2Key     = uint64(0x0123_4567_89AB_CDEF)
 )
 
-// k2Limits are 50 in each window, which is a second of the clock that the parent moves.
+// k2Limits are 50 in each window. A window is a second of the clock that the parent advances.
 var k2Limits = quota.Limits{Rate: 50, Burst: 50, Retry: second}
 
-// shared is what the processes have in common: the sketch, and words of the test.
+// shared is what the processes share: the sketch, and words of the test.
 type shared struct {
 	region   *region.Region
 	sketch   *quota.Sketch
@@ -52,7 +52,7 @@ func k2Layout() region.Layout {
 		{Name: "test", Bytes: (windows + 3) * region.WordBytes}}}}
 }
 
-// attach opens what the processes share, and makes it if it is not there.
+// attach opens the shared file, and creates it if it does not exist.
 func attach(path string) (*shared, error) {
 	r, _, err := region.OpenOrCreate(path, k2Layout())
 	if err != nil {
@@ -74,7 +74,7 @@ func attach(path string) (*shared, error) {
 	return x, nil
 }
 
-// take is one call, at an instant of the window that the clock shows.
+// take makes one call, at an instant of the window that the clock shows.
 func (x *shared) take() {
 	w := x.window.Load()
 	if x.sketch.Take(k2Key, start+w*second, 1, k2Limits).Verdict == quota.OK {
@@ -83,7 +83,7 @@ func (x *shared) take() {
 	x.tried.Add(1)
 }
 
-// childRun takes until it is killed.
+// childRun takes until the process is killed.
 func childRun(path string) error {
 	x, err := attach(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func childRun(path string) error {
 	}
 }
 
-// startChild is another process that takes.
+// startChild starts another process that takes.
 func startChild(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -122,7 +122,7 @@ func startChild(t *testing.T, path string) *exec.Cmd {
 	return c
 }
 
-// end kills a process, wherever it is.
+// end kills a process, whatever it is doing.
 func end(c *exec.Cmd) {
 	if c.ProcessState == nil {
 		_ = c.Process.Kill()
@@ -130,11 +130,11 @@ func end(c *exec.Cmd) {
 	}
 }
 
-// TestK2_ProcessesThatAreKilled: some processes ask for one key a hundred times as often as the limit allows,
-// over many windows, and one of them is killed in each. In no window are more admitted than the limit and one
-// for each process. A bucket takes what a window had too many from the next one, so the sum is that of the
-// limits, but for one call of each process, and of each that was killed behind a charge. No key is denied
-// behind that.
+// TestK2_ProcessesThatAreKilled: some processes ask for one key a hundred times as often as the limit
+// allows, over many windows, and one of them is killed in each window. No window admits more than the limit
+// and one call for each process. If a window admits too many, the bucket admits fewer in the next one. So
+// the sum is that of the limits, except for one call of each process, and of each process that was killed
+// after a charge. No key is denied after that.
 func TestK2_ProcessesThatAreKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "quota")
 	x, err := attach(path)

@@ -31,7 +31,7 @@ func newSketch(t testing.TB, width uint32) (*quota.Sketch, []seam.Uint64) {
 	return s, words
 }
 
-// in is the instant so long after the start.
+// in returns the instant so long after the start.
 func in(d int64) uint64 { return start + uint64(d) }
 
 // TestNew_NamesWhatIsOutOfBounds: layouts, sections and limits.
@@ -68,7 +68,7 @@ func TestNew_NamesWhatIsOutOfBounds(t *testing.T) {
 	}
 }
 
-// TestTake_AdmitsTheRate: in each second as many as the rate, and a burst more at the start.
+// TestTake_AdmitsTheRate: each second admits as many as the rate, and the start admits a burst more.
 func TestTake_AdmitsTheRate(t *testing.T) {
 	s, _ := newSketch(t, 1024)
 	for sec := range int64(20) {
@@ -88,8 +88,8 @@ func TestTake_AdmitsTheRate(t *testing.T) {
 	}
 }
 
-// TestTake_SamplesStandForCalls: one call of 16 asks, for 16 units, and those between are admitted unless the
-// last sample was refused and its time is not over: the limits hold on average.
+// TestTake_SamplesStandForCalls: one call of 16 asks, for 16 units, and the calls between are admitted
+// unless the last sample was refused and its time is not over. The limits hold on average.
 func TestTake_SamplesStandForCalls(t *testing.T) {
 	s, _ := newSketch(t, 1024)
 	l := quota.Limits{Rate: 10_000, Burst: 1024, Retry: second}
@@ -113,8 +113,8 @@ func TestTake_SamplesStandForCalls(t *testing.T) {
 	}
 }
 
-// TestJudge_RetryGrowsAndCalms: each offence doubles the wait up to the bound; whoever waits as told is OK;
-// and old offences are forgotten.
+// TestJudge_RetryGrowsAndCalms: each offence doubles the wait up to the bound, an identity that waits as
+// told is OK, and old offences are forgotten.
 func TestJudge_RetryGrowsAndCalms(t *testing.T) {
 	s, _ := newSketch(t, 1024)
 	now, want := start, uint64(second)
@@ -153,7 +153,7 @@ func TestJudge_RetryGrowsAndCalms(t *testing.T) {
 	}
 }
 
-// TestJudge_WhoWaitsAsToldIsOK: also if the wait is short, and the bucket takes longer to drain.
+// TestJudge_WhoWaitsAsToldIsOK: this also holds if the wait is short and the bucket takes longer to drain.
 func TestJudge_WhoWaitsAsToldIsOK(t *testing.T) {
 	s, _ := newSketch(t, 1024)
 	l := quota.Limits{Rate: 10, Burst: 100, Retry: second / 1000}
@@ -171,7 +171,7 @@ func TestJudge_WhoWaitsAsToldIsOK(t *testing.T) {
 	}
 }
 
-// exact is a bucket of one identity alone.
+// exact is a bucket of a single identity.
 type exact struct{ empty uint64 }
 
 func (x *exact) charge(now, cost, most uint64) uint64 {
@@ -179,8 +179,8 @@ func (x *exact) charge(now, cost, most uint64) uint64 {
 	return x.empty - now
 }
 
-// TestAdd_NeverUnderestimates: the sketch against a bucket of each identity, with few cells, so that nearly
-// all are shared.
+// TestAdd_NeverUnderestimates compares the sketch with a bucket for each identity. There are few cells, so
+// nearly all are shared.
 func TestAdd_NeverUnderestimates(t *testing.T) {
 	s, _ := newSketch(t, 16)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -210,9 +210,9 @@ func TestAdd_NeverUnderestimates(t *testing.T) {
 	}
 }
 
-// TestK1_FloodDoesNotReset: a denied key stays denied while ten times as many fresh keys as there are cells
-// are asked for; when its time is over, and the flood too, it is OK. What degrades is that fresh keys are
-// judged too high.
+// TestK1_FloodDoesNotReset: a denied key stays denied while ten times as many new keys as there are cells
+// are asked for. When its time and the flood are over, it is OK. The only effect of the flood is that new
+// keys are judged too high.
 func TestK1_FloodDoesNotReset(t *testing.T) {
 	for _, width := range []uint32{16, 256, 4096} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
@@ -248,7 +248,8 @@ func TestK1_FloodDoesNotReset(t *testing.T) {
 	}
 }
 
-// TestSketch_DamageDrains: whatever a word holds, all is OK after the time by which a word may be ahead.
+// TestSketch_DamageDrains: whatever a word holds, everything is OK after the time by which a word may be
+// ahead.
 func TestSketch_DamageDrains(t *testing.T) {
 	s, words := newSketch(t, 16)
 	r := rand.New(rand.NewPCG(5, 6))
@@ -271,8 +272,8 @@ func TestSketch_DamageDrains(t *testing.T) {
 	}
 }
 
-// TestSketch_OtherLimits: what was charged and marked by other limits counts on, and has drained after the
-// time that any limits allow.
+// TestSketch_OtherLimits: charges and marks by other limits still count, and have drained after the time
+// that any limits allow.
 func TestSketch_OtherLimits(t *testing.T) {
 	s, _ := newSketch(t, 64)
 	high := quota.Limits{Rate: 1, Burst: 100, Retry: quota.RetryMax}
@@ -291,8 +292,8 @@ func TestSketch_OtherLimits(t *testing.T) {
 	}
 }
 
-// TestSketch_WhoStoodStillLowersNothing: a caller that has read the clock, and goes on a minute later, lowers
-// neither a level nor a penalty that others have raised meanwhile.
+// TestSketch_WhoStoodStillLowersNothing: a caller that has read the clock, and continues a minute later,
+// lowers neither a level nor a penalty that others have raised in between.
 func TestSketch_WhoStoodStillLowersNothing(t *testing.T) {
 	s, words := newSketch(t, 16)
 	now := start + 60*second
@@ -321,7 +322,7 @@ func TestSketch_WhoStoodStillLowersNothing(t *testing.T) {
 	}
 }
 
-// TestNames: what is printed of verdicts and penalties.
+// TestNames: the printed forms of verdicts and penalties.
 func TestNames(t *testing.T) {
 	s, _ := newSketch(t, 16)
 	text := fmt.Sprint(quota.OK, quota.Suspect, quota.Denied, quota.Verdict(9), quota.MakePenalty(1007, 9),

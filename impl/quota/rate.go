@@ -1,12 +1,12 @@
 package quota
 
-// Verdict is what a call says of an identity.
+// Verdict is the judgement of a call on an identity.
 type Verdict uint8
 
 const (
 	OK      Verdict = iota // within its limits
-	Suspect                // it has asked for too much, and is to wait
-	Denied                 // the same, with so many offences as Limits.Deny; or Take has no room
+	Suspect                // it has asked for too much, and has to wait
+	Denied                 // the same, with Limits.Deny offences or more; or Take has no room
 )
 
 // String is the name in lower case.
@@ -22,11 +22,11 @@ func (v Verdict) String() string {
 	return "?"
 }
 
-// Ruling is a verdict with what belongs to it.
+// Ruling is a verdict, with the time to wait and the offences.
 type Ruling struct {
 	Verdict  Verdict
 	Retry    uint64 // nanoseconds after which to ask again; 0 if OK
-	Offences int    // that the identity has; 0 for Take
+	Offences int    // offences of the identity; 0 for Take
 }
 
 // level is the lowest level of the identity's cells.
@@ -38,8 +38,9 @@ func (s *Sketch) level(id, now uint64, l Limits) uint64 {
 	return low
 }
 
-// Level is how many nanoseconds the bucket of the identity needs to drain, by the limits, at most twice those
-// of a burst. It is an overestimate by chance: see the package. It writes nothing. Progress: wait-free.
+// Level is the number of nanoseconds that the bucket of the identity needs to drain, by the limits, at most
+// twice those of a burst. By chance it may be too high: see the package. It writes nothing. Progress:
+// wait-free.
 func (s *Sketch) Level(id, now uint64, l Limits) uint64 { return s.level(id, now, l) }
 
 // Add charges the identity with so many units (at least 1), and returns the level afterwards, as Level does.
@@ -56,7 +57,7 @@ func (s *Sketch) charge(id, now, cost, most uint64) uint64 {
 	return low
 }
 
-// chargeCell raises one cell, and returns its level. A cell that others change all the time counts as full.
+// chargeCell raises one cell, and returns its level. If others keep changing the cell, it counts as full.
 func (s *Sketch) chargeCell(at int, now, cost, most uint64) uint64 {
 	for range triesMost {
 		old := s.levelLoad(at)
@@ -68,14 +69,14 @@ func (s *Sketch) chargeCell(at int, now, cost, most uint64) uint64 {
 	return most
 }
 
-// Take admits so many units (at least 1) if the bucket has room for them, and charges the identity. Over any
-// time t at most Burst + Rate*t units are admitted, beside those of concurrent calls (see the package). More
-// than Burst units are taken for Burst. Without room the identity is Denied, and Retry says when there will
-// be room if nobody else asks.
+// Take admits so many units (at least 1) if the bucket has room for them, and then charges the identity.
+// Over any time t it admits at most Burst + Rate*t units, besides those of concurrent calls (see the
+// package). More than Burst units count as Burst. If there is no room, the identity is Denied, and Retry
+// says when there will be room if nobody else asks.
 //
-// A caller that asks once for several of its calls, with a sample of them, gives their number as units. A
-// sample that is refused is charged for the calls that it stands for, which were admitted without asking, but
-// not for itself. So whoever goes on asking with 1 unit has what the limits allow.
+// A caller may ask only once for several of its calls, with a sample of them. It then passes their number as
+// units. A refused sample is charged for the calls that it stands for, which were admitted without asking,
+// but not for itself. So a caller that keeps asking with 1 unit gets what the limits allow.
 func (s *Sketch) Take(id, now, units uint64, l Limits) Ruling {
 	cost := min(l.cost(units), l.tolerance())
 	if s.level(id, now, l)+cost <= l.tolerance() {

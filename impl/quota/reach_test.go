@@ -12,9 +12,9 @@ import (
 	"github.com/samecycle/samecycle/impl/quota"
 )
 
-// TestOverestimate_BoundsFalseSuspects: some others ask a little more often than the limit allows, and all
-// victims ask for nothing. No larger share of the victims has a level above the limit than the bound says.
-// With the last load there is no promise, and most have.
+// TestOverestimate_BoundsFalseSuspects: some others ask slightly more often than the limit allows, and the
+// victims ask for nothing. The share of the victims that has a level above the limit is not larger than the
+// bound. With the last load there is no bound, and most have such a level.
 func TestOverestimate_BoundsFalseSuspects(t *testing.T) {
 	const seconds, ticks, victims = 30, 20, 10_000 // ticks a second
 	for _, c := range []struct {
@@ -54,8 +54,8 @@ func TestOverestimate_BoundsFalseSuspects(t *testing.T) {
 	}
 }
 
-// TestCovered_IsWhatAttackersReach: so many identities of an attacker are suspects. The share of the victims,
-// who have done nothing, that is judged so too is what Covered says.
+// TestCovered_IsWhatAttackersReach: so many identities of an attacker are suspects. The share of the
+// victims, which have done nothing, that is also judged so equals Covered.
 func TestCovered_IsWhatAttackersReach(t *testing.T) {
 	const victims = 20_000
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestCovered_IsWhatAttackersReach(t *testing.T) {
 			}
 		}
 		share, want := float64(hit)/victims, quota.Covered(c.width, c.attacker)
-		spread := 5*math.Sqrt(want/victims) + 0.15*want + 1.0/victims // of the draw of victims, and of cells
+		spread := 5*math.Sqrt(want/victims) + 0.15*want + 1.0/victims // of the draws of victims, and of cells
 		t.Logf("width %d, %d suspects of an attacker: %.5f of the victims, expected %.5f", c.width,
 			c.attacker, share, want)
 		if math.Abs(share-want) > spread {
@@ -93,7 +93,7 @@ func TestCovered_IsWhatAttackersReach(t *testing.T) {
 	}
 }
 
-// reReach finds the rows of the table of docs/quota.md that says what an attacker reaches.
+// reReach matches the rows of the table in docs/quota.md that says what an attacker reaches.
 var reReach = regexp.MustCompile(`(?m)^\| \d+ \|( \d\.\de[+-]\d\d \|)+$`)
 
 // TestDocs_SayWhatAttackersReach: the numbers of the page are those of Covered.

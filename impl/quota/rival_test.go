@@ -12,8 +12,8 @@ import (
 	"github.com/samecycle/samecycle/internal/hook/hooktest"
 )
 
-// TestExplored_CallsEndUnderContention: a call whose cell is changed ahead of each of its swaps ends after a
-// number of tries. A level that it could not raise counts as full in that row alone.
+// TestExplored_CallsEndUnderContention: a call whose cell is changed before each of its swaps ends after a
+// number of tries. A level that it could not raise counts as full in that row only.
 func TestExplored_CallsEndUnderContention(t *testing.T) {
 	for offset := range 2 { // the level, the penalty
 		s, words := newSketch(t, 16)
@@ -39,9 +39,8 @@ func TestExplored_CallsEndUnderContention(t *testing.T) {
 	}
 }
 
-// TestExplored_CallsOfFullRows: a call that cannot raise any of its cells counts as one that is at the
-// highest
-// level, also just after the begin of the clock.
+// TestExplored_CallsOfFullRows: a call that cannot raise any of its cells counts as one at the highest
+// level, also directly after the begin of the clock.
 func TestExplored_CallsOfFullRows(t *testing.T) {
 	for _, now := range []uint64{5, start} {
 		s, _ := newSketch(t, 16)
@@ -58,8 +57,8 @@ func TestExplored_CallsOfFullRows(t *testing.T) {
 	}
 }
 
-// TestExplored_CallsOfWordsThatFall: somebody sets all levels to zero between a look that finds no room and
-// the charge. The caller is told to wait for the shortest time, and not for ever.
+// TestExplored_CallsOfWordsThatFall: all levels are set to zero between a look that finds no room and the
+// charge. The caller is told to wait for the shortest time, and not for ever.
 func TestExplored_CallsOfWordsThatFall(t *testing.T) {
 	s, words := newSketch(t, 16)
 	s.Take(victim, start, limits.Burst, limits)

@@ -27,10 +27,10 @@ func (r *Region) bell() *seam.Uint64 {
 	return &r.words[r.spans[ownBell].offset/WordBytes]
 }
 
-// Ring wakes all that sleep in SleepUntilRung, also those that a process should have woken that died before
-// it did. Progress: wait-free; while nobody listens it is one load of a word that others only read. An
-// observer (Observe) rings nobody: it has stored nothing to tell of. Of a region that is closed nobody is
-// rung.
+// Ring wakes all actors that sleep in SleepUntilRung. This includes actors that another process should have
+// woken, if that process died before it did so. Progress: wait-free; if nobody listens, it is one load of a
+// word that others only read. An observer (Observe) rings nobody, because it has stored nothing. On a closed
+// region Ring does nothing.
 func (r *Region) Ring() {
 	if r.words == nil {
 		return // closed
@@ -43,19 +43,19 @@ func (r *Region) Ring() {
 	if s&bellAsleep != 0 {
 		rung := (s&^bellAsleep+bellRing)&bellMask | bellWaking
 		if !w.CompareAndSwap(s, rung) {
-			// Too late: somebody else has rung since. The ringer may die before it wakes anybody.
+			// Too late: another actor has rung since. That actor may die before it wakes anybody.
 			r.wakeSleepers(w)
 			return
 		}
 		s = rung
 	}
 	r.wakeSleepers(w)
-	// Whoever fails leaves it to the next ring, which wakes once more.
+	// If this fails, the flag stays for the next ring, which wakes once more.
 	w.CompareAndSwap(s, s&bellMask)
 }
 
-// wakeSleepers ends all sleeps on the bell. In an exploration nobody sleeps: it is one step there, a look at
-// the word, ahead of which an actor may die.
+// wakeSleepers ends all sleeps on the bell. In an exploration nobody sleeps; there it is one step, a look at
+// the word, before which an actor may die.
 func (r *Region) wakeSleepers(w *seam.Uint64) {
 	if seam.Exploring() {
 		w.Load()
@@ -63,11 +63,12 @@ func (r *Region) wakeSleepers(w *seam.Uint64) {
 	r.Wake(w)
 }
 
-// Listen is ahead of a look for work that a sleep follows if there is none: whoever rings from here on ends
-// that sleep, and one who rings before it begins leaves none. What it returns is for SleepUntilRung.
-// Progress: lock-free; where the processor has no such step, whoever is overtaken tries again.
+// Listen is called before a look for work, if a sleep follows when there is none. A ring after Listen ends
+// that sleep, or prevents it if the ring comes before the sleep begins. The result is for SleepUntilRung.
+// Progress: lock-free; on processors without an atomic operation for this step, an actor that is overtaken
+// tries again.
 //
-// An observer (Observe) cannot say that it listens. It hears a ring that is for somebody else.
+// An observer (Observe) cannot store that it listens. It hears only rings that wake somebody else.
 func (r *Region) Listen() (heard uint32) {
 	if r.words == nil {
 		return 0 // closed
@@ -85,10 +86,10 @@ func (r *Region) Listen() (heard uint32) {
 	return uint32(s | bellAsleep)
 }
 
-// SleepUntilRung sleeps until somebody rings, but no longer than bound, and reports whether anybody has since
-// the Listen that returned heard. It does not sleep if awake says so: what awake knows by something that was
-// stored before a Ring is not slept through. awake may be nil. It may be called again with the same heard
-// until it reports a ring. Progress: that of Await.
+// SleepUntilRung sleeps until somebody rings, but no longer than bound. It reports whether anybody has rung
+// since the Listen that returned heard. It does not sleep if awake returns true: if awake reads something
+// that was stored before a Ring, the sleep does not miss it. awake may be nil. SleepUntilRung may be called
+// again with the same heard until it reports a ring. Progress: that of Await.
 func (r *Region) SleepUntilRung(heard uint32, bound seam.Duration, awake func() bool) bool {
 	if r.words == nil || awake != nil && awake() {
 		return false // closed, or awake

@@ -2,14 +2,14 @@ package region
 
 import "fmt"
 
-// Check reports contents of the region that no process writes, outside the sections of engines: a header
-// that differs from the one at the time of the attachment, spare words of the process table and of the bell
-// that are not zero, and bytes between the sections that are not zero. Nothing rests on such a word; but
-// what wrote it may have written elsewhere, too. Of the other words of the process table
-// [Region.Attachments] tells.
+// Check reports contents of the region that no process writes, outside the sections of engines: a header that
+// differs from the one at the time of the attachment, spare words of the process table and of the bell that
+// are not zero, and bytes between the sections that are not zero. Nothing depends on such a word; but
+// whatever wrote it may have written elsewhere, too. For the other words of the process table see
+// [Region.Attachments].
 //
-// Each error is an *Error that wraps ErrHeader or ErrSpare; or there is one, ErrClosed. It changes nothing.
-// In a region whose file may be truncated it needs a Guard.
+// Each error is an *Error that wraps ErrHeader or ErrSpare. If the region is closed, the only error is
+// ErrClosed. Check changes nothing. If the file of the region may be truncated, call it within Guard.
 func (r *Region) Check() (found []error) {
 	if r.words == nil {
 		return []error{r.closed()}

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Creating a region: the file is built without a name and gets its name as the last step. So no other
-// process ever meets an unfinished region, of several that create one name one succeeds, and a
-// creator that is killed at any step leaves nothing. Only where the file system has no files without
-// a name the region is built in its place.
+// Creating a region. The file is built without a name, and gets its name in the last step. So no other
+// process ever meets an unfinished region. If several processes create one name, one of them succeeds. A
+// creator that is killed at any step leaves nothing. Only if the file system has no files without a name, the
+// region is built in place under its name.
 
 // creation is one region while it is being made.
 type creation struct {
@@ -23,12 +23,12 @@ type creation struct {
 	named bool // the file has its name already
 }
 
-// Create makes a new region file, mode 0600, and attaches to it. Its space is reserved now, so that a
-// full disk is an error here and not a fault later. Other processes see the region when it is
-// finished, or get ErrUnfinished before that on a file system without unnamed files. All bytes
-// after the header are zero, but for the own entry of the process table. A creation that fails, or
-// is killed, leaves no file; on such a file system one that is killed leaves it for Unlink.
-// Errors: ErrGeometry, ErrSize, ErrSystem (with fs.ErrExist when path exists already).
+// Create makes a new region file, mode 0600, and attaches to it. Its space is reserved now, so a full disk is
+// an error here and not a fault later. Other processes see the region when it is finished; on a file system
+// without unnamed files they get ErrUnfinished before that. All bytes after the header are zero, except the
+// entry of this process in the process table. A creation that fails leaves no file. Nor does a creation that
+// is killed, except on a file system without unnamed files: there it leaves a file for Unlink. Errors:
+// ErrGeometry, ErrSize, ErrSystem (with fs.ErrExist if path exists already).
 func Create(path string, l Layout) (*Region, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -184,21 +184,20 @@ func (c *creation) abandon() error {
 	return errors.Join(err, c.r.closeFile())
 }
 
-// attempts bounds how often OpenOrCreate tries again; each time somebody has created or removed
-// the file in between.
+// attempts bounds how often OpenOrCreate tries again. Each attempt fails because another process has created
+// or removed the file in between.
 const attempts = 100
 
-// CreationBound is for how long OpenOrCreate waits for another process that is making the region.
+// CreationBound is how long OpenOrCreate waits for another process that is making the region.
 const CreationBound = seam.Second
 
-// OpenOrCreate opens the region at path, or creates it if there is none, and reports whether it did.
-// Of any number of processes that call it at once one creates the region, and the others attach to
-// it. One that exists must have the parts of l, with the same numbers, and no others. Errors: those of Open
-// and Create.
+// OpenOrCreate opens the region at path, or creates it if there is none, and reports whether it created it.
+// If any number of processes call it at once, one creates the region, and the others attach to it. An
+// existing region must have exactly the parts of l, with the same numbers. Errors: those of Open and Create.
 //
-// On a file system without unnamed files a region may be met that is not finished: it is waited for, no
-// longer than CreationBound. ErrUnfinished says that its creator has died, or needs longer. Progress:
-// that of Await; where there are unnamed files, and that is nearly everywhere, nobody waits.
+// On a file system without unnamed files it may meet a region that is not finished, and waits for it, but no
+// longer than CreationBound. ErrUnfinished means that the creator has died, or needs longer. Progress: that
+// of Await. On file systems with unnamed files, which nearly all have, nobody waits.
 func OpenOrCreate(path string, l Layout) (r *Region, created bool, err error) {
 	if err := l.check(path); err != nil {
 		return nil, false, err
@@ -220,10 +219,10 @@ func OpenOrCreate(path string, l Layout) (r *Region, created bool, err error) {
 	return nil, false, err
 }
 
-// Memory makes a region in a memory file, which has no path and ends with the last process that has
-// it. name is for people: it shows in the lists of open files. The file can neither shrink nor
-// grow, so nobody can take pages away from under a process that uses it. Share hands it on. Its
-// space is reserved now. Errors: ErrGeometry, ErrSize, ErrSystem.
+// Memory makes a region in a memory file, which has no path and ends with the last process that has it open.
+// name is for people: it is shown in lists of open files. The file can neither shrink nor grow, so its pages
+// cannot disappear while a process uses it. Share gives it to another process. Its space is reserved now.
+// Errors: ErrGeometry, ErrSize, ErrSystem.
 func Memory(name string, l Layout) (*Region, error) {
 	c, err := newCreation("memory file "+name, l)
 	if err != nil {
@@ -250,9 +249,9 @@ func (c *creation) seal() error {
 	return nil
 }
 
-// Share opens the file of the region once more, to be handed to another process, such as in the
-// ExtraFiles of a command; that one calls OpenFile. The caller closes it. Whether this process is
-// alive does not depend on it. Errors: ErrClosed, ErrNotRegular for a region on the heap, ErrSystem.
+// Share opens the file of the region once more, to be given to another process, for example in the ExtraFiles
+// of a command. That process calls OpenFile. The caller closes the file. Whether this process counts as alive
+// does not depend on it. Errors: ErrClosed, ErrNotRegular for a region on the heap, ErrSystem.
 func (r *Region) Share() (*os.File, error) {
 	switch {
 	case r.words == nil:
@@ -269,8 +268,8 @@ func (r *Region) Share() (*os.File, error) {
 	return os.NewFile(uintptr(fd), r.file), nil
 }
 
-// reserve makes the empty file size bytes long, all zero, with blocks behind all of them. The
-// length comes first and at once: an opener never meets a length in between.
+// reserve makes the empty file size bytes long, all zero, with blocks for all of them. The length is set
+// first and in one step, so a process that opens the file never meets a length in between.
 func reserve(fd int, size int64) error {
 	if _, err := retry(func() (int, error) { return 0, unix.Ftruncate(fd, size) }); err != nil {
 		return err
@@ -282,9 +281,9 @@ func reserve(fd int, size int64) error {
 	return err
 }
 
-// fallocate reserves space behind the first size bytes. Where there is no room for that it tries none: a
-// reservation takes all that there is before it fails, and others of the disk would have none meanwhile; and
-// some systems keep what it has taken.
+// fallocate reserves blocks for the first size bytes. If there is not enough room, it does not try: a
+// reservation takes all the room that there is before it fails, so other users of the disk would have none in
+// the meantime, and some systems keep what it has taken.
 func fallocate(fd int, size int64) error {
 	var stat unix.Stat_t
 	var disk unix.Statfs_t

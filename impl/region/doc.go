@@ -14,18 +14,18 @@
 //	offset  section    size     what
 //	0       header     256, ..  magic, version, and the layout: names, parameters, sizes, places
 //	...     processes  64 x 64  one line per attached process
-//	...     bell       64       wakes services that have nothing to do
+//	...     bell       64       wakes services that sleep because they have no work
 //	...     the sections of the engines, in the order of the layout
 //
 // Every section begins at a multiple of 64, or of as much as its engine asks for. All bytes after the header
-// are zero at creation; an engine chooses its words so that zero means empty and idle.
+// are zero at creation; each engine defines its words so that zero means empty and idle.
 //
 // The space of a file is reserved at its creation, and when a copy with holes is opened. So a full disk is
 // an error at that time and not a fault later. On a file system that copies on write (btrfs with snapshots,
 // ZFS) the reservation guarantees nothing, and a store may still meet a full disk. Guard turns that into an
 // error, too.
 //
-// A new file of HugePage bytes or more on a tmpfs lies on huge pages, if the system has them to give
+// A new file of HugePage bytes or more on a tmpfs lies on huge pages, if the system can provide them
 // (Region.Huge).
 //
 // An attached process is alive as long as it holds a lock, which the system releases when the process ends
@@ -34,7 +34,7 @@
 //
 // Only two calls wait for another process: OpenOrCreate if it meets a region that another process is still
 // making, and SleepUntilRung, for a service without work. Each sleep has a bound that does not depend on
-// the contents of the region, and Wake ends it sooner.
+// the contents of the region, and Wake can end it earlier.
 //
 // The header never changes after creation, and a process works with the copy of the layout
 // that it checked when it attached. A damaged, foreign or differing file is refused with an

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Each failure of this package wraps one of these; all but ErrSystem come as an *Error.
+// Each error of this package wraps one of these errors. All except ErrSystem come as an *Error.
 var (
 	ErrGeometry   = errors.New("geometry out of bounds")
 	ErrMagic      = errors.New("not a region")
@@ -28,7 +28,7 @@ var (
 	ErrSystem     = errors.New("system call failed") // wraps the errno too
 )
 
-// Error tells what was wrong with which field of which file, and what to do about it.
+// Error says what was wrong with which field of which file, and what to do about it.
 type Error struct {
 	Reason error  // one of the sentinels above
 	File   string // path as given, "" for a heap region
@@ -48,7 +48,7 @@ func (e *Error) Error() string {
 		name, e.Field, e.Found, e.Want, e.Reason, e.Do)
 }
 
-// Unwrap gives the sentinel.
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Reason }
 
 // system wraps the errno of a failed call on file with ErrSystem.

@@ -20,17 +20,17 @@ const canMap = true
 // is named by mistake.
 const openFlags = unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY
 
-// Open attaches to an existing region file. It must have the parts, parameters and sections that want
-// names, with the same numbers. Where a number of want is zero, or want does not name a thing, the region's
-// is accepted. So nil accepts any region. What an engine finds there it judges itself, by the parameters.
-// Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
+// Open attaches to an existing region file. The region must have the parts, parameters and sections that want
+// names, with the same numbers. If a number of want is zero, or if want does not name something, any value of
+// the region is accepted. So nil accepts any region. An engine itself checks what it finds there, by the
+// parameters. Errors: ErrNotRegular, ErrOwner (not the effective user), ErrMode (bits for group or others),
 // ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize, ErrFault, ErrProcesses (64 living
-// processes have it), ErrSystem (with fs.ErrNotExist when there is no such file).
+// processes have it), ErrSystem (with fs.ErrNotExist if there is no such file).
 func Open(path string, want Layout) (*Region, error) {
 	return openWithin(path, wanted{layout: want}, 0)
 }
 
-// openWithin is Open of a file that somebody is about to finish: it waits for that, but no longer than
+// openWithin is Open of a file that another process is about to finish: it waits for that, but no longer than
 // bound.
 func openWithin(path string, want wanted, bound seam.Duration) (*Region, error) {
 	fd, size := noFile, int64(0)
@@ -54,8 +54,8 @@ func openWithin(path string, want wanted, bound seam.Duration) (*Region, error) 
 	return (&Region{file: path, fd: fd}).take(size, want, end.Left())
 }
 
-// OpenFile attaches to the region in an open file that another process has handed over (Share), such
-// as a memory file. It keeps nothing of f, which the caller closes. Errors: those of Open.
+// OpenFile attaches to the region in an open file that another process has handed over (Share), such as a
+// memory file. It does not keep f, which the caller closes. Errors: those of Open.
 func OpenFile(f *os.File, want Layout) (*Region, error) {
 	if f == nil {
 		return nil, &Error{Reason: ErrClosed, Field: "file", Found: "nil", Want: "one that is open",
@@ -70,8 +70,8 @@ func OpenFile(f *os.File, want Layout) (*Region, error) {
 	return (&Region{file: f.Name(), fd: fd}).take(size, wanted{layout: want}, 0)
 }
 
-// Observe maps a region file to look at it, without an entry in the process table. The memory is
-// read-only: what would change it is a fault. Errors: those of Open, but for ErrProcesses.
+// Observe maps a region file only to read it, without an entry in the process table. The memory is read-only,
+// so a write to it is a fault. Errors: those of Open, except ErrProcesses.
 func Observe(path string) (*Region, error) {
 	fd, size, err := openChecked(path, path, openFlags|unix.O_RDONLY)
 	if err != nil {
@@ -80,8 +80,8 @@ func Observe(path string) (*Region, error) {
 	return (&Region{file: path, fd: fd, readOnly: true}).take(size, wanted{}, 0)
 }
 
-// take maps and checks the file behind the region's fd, and attaches to it. For who finishes it, it
-// waits no longer than bound.
+// take maps and checks the file of the region's fd, and attaches to it. If another process is still making
+// the region, it waits no longer than bound.
 func (r *Region) take(size int64, want wanted, bound seam.Duration) (*Region, error) {
 	err := r.enterFile(size, want, bound)
 	switch {
@@ -122,8 +122,8 @@ func (r *Region) enterFile(length int64, want wanted, bound seam.Duration) error
 	return failed
 }
 
-// lacksRoom tells that a file system says that it has no room for the holes of a file of that length. One
-// without blocks, as of memory without a limit, says nothing of its room.
+// lacksRoom reports whether the file system says that it has no room for the holes of a file of that length.
+// A file system without blocks, such as memory without a limit, says nothing about its room.
 func lacksRoom(length int64, stat *unix.Stat_t, disk *unix.Statfs_t) bool {
 	const sector = 512 // the unit of Blocks of a file
 	holes := max(0, length-int64(stat.Blocks)*sector)
@@ -176,7 +176,7 @@ func openChecked(path, file string, flags int) (int, int64, error) {
 	return fd, stat.Size, nil
 }
 
-// checkPath refuses the path that names nothing, which the system would take for a file that is missing.
+// checkPath refuses the empty path, for which the system would report a missing file.
 func checkPath(path string) error {
 	if path == "" {
 		return system("find", `""`, "the path is empty: name a file", unix.ENOENT)
@@ -195,7 +195,7 @@ var kindNames = map[uint32]string{
 	unix.S_IFIFO: "a pipe", unix.S_IFSOCK: "a socket",
 }
 
-// checkStat judges what kind of file it is and whose.
+// checkStat checks the kind of the file, and its owner.
 func checkStat(path string, stat *unix.Stat_t, user uint32) error {
 	if kind := stat.Mode & unix.S_IFMT; kind != unix.S_IFREG {
 		name, known := kindNames[kind]
@@ -250,7 +250,7 @@ func retry(call func() (int, error)) (int, error) {
 	}
 }
 
-// gone is why the page at an offset of the mapped file is not there, and what to do about it.
+// gone says why the page at an offset of the mapped file is missing, and what to do about it.
 func (r *Region) gone(offset uint64) string {
 	var stat unix.Stat_t
 	if r.fd == noFile || unix.Fstat(r.fd, &stat) != nil {
@@ -262,10 +262,10 @@ func (r *Region) gone(offset uint64) string {
 	return "its file system has no room for a hole of it, or cannot read it: make room, or see to the disk"
 }
 
-// withdraw gives mapped memory back to the system, and keeps its addresses until nothing refers to r any
-// more. So a use of a table of a closed region faults, and does not write to a later mapping. Of addresses
-// that have 32 bits there are too few; where none can be kept they are given back, too. Where r is in use by
-// goroutines still, zeros come into its place; where they cannot be had it stays mapped as it was.
+// withdraw returns mapped memory to the system, and keeps its addresses until nothing refers to r any more.
+// So a use of a table of a closed region faults, instead of writing to a later mapping. 32-bit addresses are
+// too few for this, so they are given back, too, if they cannot be kept. If goroutines still use r, zeros
+// replace the memory; if the system cannot provide zeros, the memory stays mapped as it was.
 func (r *Region) withdraw(mapped []byte) error {
 	if strconv.IntSize == 32 {
 		return unmap(r.file, mapped)

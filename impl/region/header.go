@@ -14,7 +14,7 @@ import (
 // Magic is the first word of every finished region: "samecyc" and a zero byte, little endian.
 const Magic = uint64(0x00637963656D6173)
 
-// FormatVersion is raised whenever a word of the region that belongs to no engine changes its meaning.
+// FormatVersion is increased whenever a word of the region that belongs to no engine changes its meaning.
 const FormatVersion = 8
 
 // Words of the header. From wordParts on the parts follow one another. A part has two words with the name

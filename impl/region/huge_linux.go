@@ -19,9 +19,9 @@ func (r *Region) mapFile(size, access int) error {
 	return nil
 }
 
-// mapShared maps the file. From HugePage bytes on it does so at a multiple of HugePage, since the system maps
-// a huge page of a file as such only where both begin alike; the addresses around it stay reserved, without
-// memory. It returns all of that place, which is given back as a whole, and the memory in it.
+// mapShared maps the file. A file of HugePage bytes or more is mapped at a multiple of HugePage, because the
+// system maps a huge page of a file as such only if both begin alike. The addresses around it stay reserved,
+// without memory. It returns the whole place, which is given back as a whole, and the memory in it.
 func mapShared(fd, size, access int) (place, memory []byte, err error) {
 	if size < HugePage || strconv.IntSize == 32 { // of addresses with 32 bits there are too few to spare some
 		place, err = unix.Mmap(fd, 0, size, access, unix.MAP_SHARED)
@@ -42,12 +42,12 @@ func mapShared(fd, size, access int) (place, memory []byte, err error) {
 }
 
 // takeHuge gives a new, empty file of a tmpfs its length, and huge pages as its memory, for all processes
-// that will map it. Lookups at random then miss fewer translations of addresses, and zeroing the file takes
-// a quarter of the time. It is a wish: what the system refuses, reserve does with the pages that there are.
-// Linux 6.1 and later grants it, unless the administrator denies huge pages to all tmpfs.
+// that will map it. Lookups at random then miss fewer translations of addresses, and zeroing the file takes a
+// quarter of the time. If the system refuses, reserve uses ordinary pages. Linux 6.1 and later grants huge
+// pages, unless the administrator denies them to all tmpfs.
 //
-// The system collapses only what has a page into a huge one. So a byte of each is written first; into the
-// file and not into memory, where a full file system would be a fault.
+// The system turns memory into a huge page only if it already has a page. So a byte of each is written first.
+// This is a write to the file and not to memory, where a full file system would be a fault.
 func takeHuge(fd, size int) Huge {
 	var system unix.Statfs_t
 	whole := size / HugePage * HugePage

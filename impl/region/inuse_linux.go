@@ -6,11 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// replace puts memory that is all zero in the place of a mapping, in one step: who reads or writes there
-// meanwhile meets the one or the other. The zeros are a file in memory without pages, of which each page
-// counts when somebody writes it: so they take nothing of what the program may have, also where private
-// memory is limited, or reserved ahead. They are made beside, without access, so that a program that locks
-// all its memory does not get all of it filled. If it fails the mapping is as it was.
+// replace puts zeroed memory in the place of a mapping, in one step: a concurrent access reaches either the
+// old or the new memory. The zeros are a memory file without pages, and a page takes memory only when
+// somebody writes to it. So they take nothing from the memory that the program may use, even if private
+// memory is limited or reserved in advance. The new mapping is first made elsewhere, without access, so that
+// a program that locks all its memory does not get all of it filled. If replace fails, the mapping is as it
+// was.
 func replace(mapped []byte) (err error) {
 	fd, err := unix.MemfdCreate("closed region", unix.MFD_CLOEXEC)
 	if err != nil {

@@ -25,8 +25,8 @@ const (
 	SectionMax  = 1 << 48 // bytes of a section
 )
 
-// Own is the name under which the sections that belong to the region itself are found: OwnHeader,
-// OwnProcesses and OwnBell. No engine may have it.
+// Own is the engine name of the sections that belong to the region itself: OwnHeader, OwnProcesses and
+// OwnBell. No engine may have this name.
 const Own = "region"
 
 // Sections of the region itself, in the order of their offsets.
@@ -36,19 +36,19 @@ const (
 	OwnBell      = "bell"      // the word that wakes services
 )
 
-// Layout says what a region is made of: the parts of all engines that have their memory in it, in the
-// order in which they follow each other. Each engine makes its own part, and finds its sections by
-// name (Region.Section), wherever they are.
+// Layout says which parts a region has: those of all engines whose memory is in it, in the order in which
+// they follow each other. Each engine makes its own part, and finds its sections by name (Region.Section),
+// wherever they are.
 //
-// As what a caller wants of a region that exists, a Layout may say less: see Open.
+// If a caller passes a Layout to open an existing region, it may leave things out: see Open.
 type Layout []Part
 
-// Part is what one engine has in a region. The region knows nothing of the engine but this.
+// Part is the part of one engine in a region. The region knows nothing else about the engine.
 type Part struct {
-	Engine   string    // whose it is: a name that no other part of the region has
-	Version  uint32    // of the engine's format: raised whenever a word of its sections changes its meaning
-	Params   []Param   // what else its processes must agree on
-	Sections []Section // its memory, in the order of the offsets
+	Engine   string    // the name of the engine, which no other part of the region has
+	Version  uint32    // version of the engine's format; it changes whenever the meaning of a word does
+	Params   []Param   // further numbers on which its processes must agree
+	Sections []Section // the memory of the engine, in the order of the offsets
 }
 
 // Param is a number that the engine interprets, such as a number of cells.
@@ -57,7 +57,7 @@ type Param struct {
 	Value uint64
 }
 
-// Section is memory of its engine alone. It is zero when the region has just been made.
+// Section is memory that only its engine uses. It is zero in a new region.
 type Section struct {
 	Name  string // one that no other section of the part has
 	Bytes uint64 // a multiple of WordBytes, 8 to SectionMax
@@ -113,7 +113,7 @@ func (p Part) Section(name string) (Section, bool) {
 	return Section{}, false
 }
 
-// Equal reports whether a region of the one layout is a region of the other.
+// Equal reports whether two layouts describe the same region.
 func (l Layout) Equal(other Layout) bool {
 	return slices.EqualFunc(l.complete(), other.complete(), func(a, b Part) bool {
 		return a.Engine == b.Engine && a.Version == b.Version && slices.Equal(a.Params, b.Params) &&

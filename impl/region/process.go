@@ -6,20 +6,20 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// The process table: one entry for each process that is attached to a region which others can map.
+// The process table has one entry for each process that is attached to a region which others can map.
 //
-// A process is alive while it holds the lock of its entry, never by its pid: pids are used again,
-// and mean nothing in another pid namespace. The lock is taken before the entry is published and
-// given up after it is withdrawn, and the system drops it with the process. So at every instant,
-// and wherever a process is killed:
+// A process is alive while it holds the lock of its entry. Its pid does not count, because pids are used
+// again, and mean nothing in another pid namespace. The process takes the lock before it publishes the entry,
+// and releases it after it has withdrawn the entry. The system releases the lock when the process ends. So at
+// every instant, and wherever a process is killed:
 //
 //	lock free, idle       nobody's entry
-//	lock held, idle       somebody is about to attach, or has just detached
+//	lock held, idle       a process is about to attach, or has just detached
 //	lock held, attached   a process that is alive
 //	lock free, attached   a process that has died, or has detached since the word was read
 //
-// Only the holder of the lock changes an entry. Each attachment has an epoch of its own, so that
-// what a dead process owns is told from what the next one in the same entry owns.
+// Only the holder of the lock changes an entry. Each attachment has an epoch of its own, which distinguishes
+// what a dead process owns from what the next process in the same entry owns.
 
 // Words of an entry of the process table, by index. The rest is spare and stays zero.
 const (
@@ -136,14 +136,14 @@ func (r *Region) entryOffset(index uint32) int64 {
 // Process is this handle's attachment: zero on the heap and for an observer.
 func (r *Region) Process() Process { return r.process }
 
-// ReadOnly reports that the region was opened by Observe: a write to it is a fault.
+// ReadOnly reports whether the region was opened by Observe; a write to it is then a fault.
 func (r *Region) ReadOnly() bool { return r.readOnly }
 
-// Alive reports whether the process p can still write to the region. A process counts as alive until its
-// end is certain. It also counts as alive for the moment between a successor's taking of its lock and the
-// entry that the successor publishes. So false is certain, and true may be late. A word that is damaged
-// counts for the living while the lock is held. On the heap everybody is alive. Progress: wait-free; one
-// system call at most. Errors: ErrClosed, ErrSystem.
+// Alive reports whether the process p can still write to the region. A process counts as alive until its end
+// is certain. It also counts as alive for the moment between the instant at which a successor takes its lock
+// and the instant at which that successor publishes the entry. So false is certain, and true may be outdated.
+// If the word of the entry is damaged, the process counts as alive while the lock is held. On the heap every
+// process is alive. Progress: wait-free, with at most one system call. Errors: ErrClosed, ErrSystem.
 func (r *Region) Alive(p Process) (bool, error) {
 	switch {
 	case r.words == nil:
@@ -163,8 +163,8 @@ func (r *Region) Alive(p Process) (bool, error) {
 	return r.held(p.Index())
 }
 
-// held reports whether a process has the lock of the entry: another one, or this one, whose own lock the
-// system does not tell it of.
+// held reports whether a process holds the lock of the entry: another process, or this one. The system does
+// not report this process's own lock.
 func (r *Region) held(index uint32) (bool, error) {
 	if r.owns(index) {
 		return true, nil
@@ -175,8 +175,8 @@ func (r *Region) held(index uint32) (bool, error) {
 // owns reports whether the entry is this handle's.
 func (r *Region) owns(index uint32) bool { return r.process != 0 && r.process.Index() == index }
 
-// Attachments lists the entries that are not idle, dead processes included. Of a region in use they
-// are of different moments. Errors: those of Alive.
+// Attachments lists the entries that are not idle, including those of dead processes. If the region is in
+// use, they are read at different moments. Errors: those of Alive.
 func (r *Region) Attachments() ([]Attachment, error) {
 	if r.words == nil {
 		return nil, r.closed()
@@ -226,8 +226,8 @@ func (r *Region) attach() error {
 		Want:  "one that is free", Do: "end a process that has the region open"}
 }
 
-// describe writes what a person wants to know into an entry whose lock is held, and returns the
-// state that is there.
+// describe writes the information for people into an entry whose lock is held, and returns the state of the
+// entry.
 func (r *Region) describe(index uint32) ProcessState {
 	e := r.entry(index)
 	e[processPid].Store(r.locks().Pid())
@@ -255,11 +255,11 @@ func (r *Region) detach() {
 	}
 }
 
-// Clear makes the entry of a dead process idle, and reports whether it did. It does not if that process is
-// alive, or if another process was faster. Nor does it if this handle has taken the entry since: then the
-// dead process's epoch is over anyway, and taking the entry's lock once more would end with releasing the
-// handle's own. Descriptors of the dead process can still be found afterwards, since its epoch is over.
-// Progress: wait-free. Errors: ErrClosed, ErrSystem, ErrReadOnly.
+// Clear makes the entry of a dead process idle, and reports whether it did. It does nothing if that process
+// is alive, or if another process was faster. It also does nothing if this handle has taken the entry since:
+// the dead process's epoch is then over anyway, and taking the lock of the entry once more would end with
+// releasing the handle's own lock. Descriptors of the dead process can still be found afterwards, because its
+// epoch is over. Progress: wait-free. Errors: ErrClosed, ErrSystem, ErrReadOnly.
 func (r *Region) Clear(p Process) (bool, error) {
 	switch {
 	case r.words == nil:
@@ -280,8 +280,8 @@ func (r *Region) Clear(p Process) (bool, error) {
 	return done, r.unlock(p.Index())
 }
 
-// Personal reports whether the word at a byte offset is there for a person only, the pid or the time
-// of an entry: nothing depends on it, and it differs from run to run.
+// Personal reports whether the word at a byte offset is only information for people: the pid or the time of
+// an entry. Nothing depends on such a word, and it differs from run to run.
 func (l Layout) Personal(offset uint64) bool {
 	from := l.Offset(Own, OwnProcesses)
 	if offset < from || offset >= from+Processes*ProcessBytes {

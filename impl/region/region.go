@@ -10,10 +10,9 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Words is a view of part of a region: a plain slice, so that indexing is checked by Go itself
-// against the length that was fixed when the region was attached. Callers mask or validate an
-// index before they use it; At does both for an index of unknown origin. A view of a mapped
-// region ends with its Close.
+// Words is a view of a part of a region: a plain slice, so Go itself checks each index against the length
+// that was fixed when the process attached. Callers mask or validate an index before they use it; At does
+// both for an index of unknown origin. A view of a mapped region is valid until the region is closed.
 type Words []seam.Uint64
 
 // At is the word at index i, or false when there is none.
@@ -24,24 +23,24 @@ func (w Words) At(i uint64) (*seam.Uint64, bool) {
 	return &w[i], true
 }
 
-// Plain is the same memory as ordinary words, for a caller that is alone with the region: to
-// clear, copy, compare or damage it.
+// Plain is the same memory as ordinary words, for a caller that is the only user of the region: to clear,
+// copy, compare or damage it.
 func (w Words) Plain() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(w))), len(w))
 }
 
-// Huge tells about huge pages. Where they are asked for in advance, as Heap does, the system may grant them
-// later or never.
+// Huge says whether a region lies on huge pages. If they are asked for in advance, as Heap does, the system
+// may grant them later or never.
 type Huge uint8
 
 const (
-	HugeNotAsked Huge = iota // too small, attached to, a file that is on no tmpfs, or a system without them
+	HugeNotAsked Huge = iota // the region is too small, existed before, or cannot have huge pages
 	HugeAsked                // the system took the advice
 	HugeRefused              // the system does not know the advice, or has no huge pages to give
 	HugeGranted              // the region lies on them
 )
 
-// String says it in words.
+// String describes it in words.
 func (h Huge) String() string {
 	switch h {
 	case HugeAsked:
@@ -54,8 +53,8 @@ func (h Huge) String() string {
 	return "not asked for"
 }
 
-// Region is one process's handle of a region. Its methods only read the handle and may be called
-// by many goroutines at once, save Close, which must come after every other use of the region.
+// Region is one process's handle of a region. Its methods only read the handle. Many goroutines may call them
+// at once, except Close, which must come after every other use of the region.
 type Region struct {
 	layout Layout
 	spans  []span // of the layout
@@ -74,9 +73,9 @@ type Region struct {
 // noFile is the fd of a region on the heap.
 const noFile = -1
 
-// Heap makes a region that only this process sees, aligned as its sections are; from HugePage bytes
-// on it is mapped apart, aligned to HugePage, and huge pages are asked for. All bytes after the
-// header are zero. Errors: ErrGeometry, ErrSize, ErrSystem (no memory).
+// Heap makes a region that only this process sees, aligned as its sections are. A region of HugePage bytes or
+// more is mapped outside of the Go heap, aligned to HugePage, and huge pages are asked for. All bytes after
+// the header are zero. Errors: ErrGeometry, ErrSize, ErrSystem (no memory).
 func Heap(l Layout) (*Region, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func Heap(l Layout) (*Region, error) {
 	return r, nil
 }
 
-// addressable is size as an int, or ErrSize when this machine cannot address so much.
+// addressable is size as an int, or ErrSize if this machine cannot address so many bytes.
 func addressable(file string, size uint64) (int, error) {
 	if size > math.MaxInt-HugePage {
 		return 0, &Error{Reason: ErrSize, File: file, Field: "total size",
@@ -117,13 +116,13 @@ func aligned(b []byte, to uintptr) []byte {
 	return b[-at&(to-1):]
 }
 
-// settle makes l the layout of the region, for good.
+// settle fixes l as the layout of the region.
 func (r *Region) settle(l Layout) {
 	r.layout = l.complete()
 	r.spans, _ = r.layout.spans()
 }
 
-// adopt makes memory (64-byte aligned) the region's memory; what is behind its last whole word is left out.
+// adopt makes memory (64-byte aligned) the region's memory, without the bytes behind its last whole word.
 func (r *Region) adopt(memory []byte) {
 	first := (*seam.Uint64)(unsafe.Pointer(unsafe.SliceData(memory)))
 	r.words = unsafe.Slice(first, len(memory)/WordBytes)
@@ -138,13 +137,14 @@ func (r *Region) publish() {
 	r.words[wordMagic].Store(h[wordMagic])
 }
 
-// Layout is what the region is made of, as checked when it was attached. It is the caller's own copy.
+// Layout is the layout of the region, as it was checked when the process attached. The result is a copy for
+// the caller.
 func (r *Region) Layout() Layout { return r.layout.complete() }
 
 // File is the path of a file region as it was given, "" for the heap.
 func (r *Region) File() string { return r.file }
 
-// Huge tells what became of the wish for huge pages when this handle made the region.
+// Huge says whether this handle got huge pages when it made the region.
 func (r *Region) Huge() Huge { return r.huge }
 
 // Size is the length of the region in bytes, 0 when it is closed.
@@ -191,10 +191,10 @@ func (r *Region) closed() error {
 		Want: "open", Do: "attach the region again"}
 }
 
-// Close ends this handle; the file and other handles stay. The process counts as dead from here on:
-// what it still owns in the region, such as handles of the table, is anybody's to reclaim. No view
-// of a mapped region may be used after it, by anybody: an access through one faults, as long as
-// something refers to the Region, which a table and its handles do. A second Close returns ErrClosed.
+// Close ends this handle; the file and other handles stay. From now on the process counts as dead. Whatever
+// it still owns in the region, such as handles of the table, may be reclaimed by other processes. Nobody may
+// use a view of a mapped region after Close: an access through one faults as long as something refers to the
+// Region, and a table and its handles do. A second Close returns ErrClosed.
 func (r *Region) Close() error {
 	if r.words == nil {
 		return r.closed()
@@ -215,11 +215,11 @@ func (r *Region) Close() error {
 	return errors.Join(err, r.leave(p.Index()))
 }
 
-// CloseInUse is Close for a program whose goroutines may still be using Sections. Their accesses do no harm,
-// as long as something refers to r: from here on what they read are zeros, or what others of them have just
-// written, and what they write nobody else sees; where the system has no zeros to give, they are as before.
-// So whoever reads must then look whether the program has closed r. It does so where addresses have 64 bits;
-// else it is Close.
+// CloseInUse is Close for a program whose goroutines may still be using Sections. Their accesses do no harm
+// as long as something refers to r. From now on such goroutines read zeros, or what other goroutines of this
+// process have written since, and no other process sees what they write. If the system cannot provide zeros,
+// the memory stays mapped as it was. So after a read they must check whether the program has closed r. All of
+// this holds if addresses have 64 bits; otherwise CloseInUse is Close.
 func (r *Region) CloseInUse() error {
 	r.inUse = true
 	return r.Close()
@@ -236,11 +236,12 @@ func (r *Region) leave(index uint32) error {
 	return nil
 }
 
-// Guard runs f, which reads or writes the region. If a page of the region is gone, as after its file was
-// truncated, or cannot be had, as a hole of the file on a full file system, Guard returns ErrFault instead
-// of crashing the process. f runs in the calling goroutine. It may be cut short, and must not leave shared
-// structures half changed then. Of a region that is closed f is not run: that is ErrClosed, and so is a
-// fault after f itself has closed it. In a build with the race detector it promises less, see the package.
+// Guard runs f, which reads or writes the region, in the calling goroutine. It returns ErrFault instead of
+// crashing the process if a page of the region is missing, as after a truncation of its file, or cannot be
+// provided, as for a hole of the file on a full file system. In this case f ends in the middle, so it must
+// not leave shared structures half changed. If the region is closed, Guard does not run f, and returns
+// ErrClosed. It also returns ErrClosed for a fault after f itself has closed the region. In a build with the
+// race detector it promises less; see the package documentation.
 func (r *Region) Guard(f func()) (err error) {
 	if f == nil {
 		panic("region: guard of a nil function: give one")

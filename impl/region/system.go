@@ -8,11 +8,10 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// System is what a region asks of the operating system about processes: one lock for each entry of the
-// process table, which ends with the process that holds it, and the sleep of processes that wait for one
-// another. Region files use the locks of open file descriptions. Memory that a caller has mapped comes with
-// a System of the caller, as in the exploration of several processes, where a process is killed at any
-// point of these calls.
+// System has what a region needs from the operating system: one lock for each entry of the process table,
+// which ends with the process that holds it, and sleeps of processes that wait for one another. Region files
+// use the locks of open file descriptions. For memory that a caller has mapped, the caller provides a System.
+// The exploration of several processes does so, and kills a process at any point of these calls.
 type System interface {
 	// Lock takes the lock of an entry, or reports that another handle has it.
 	Lock(index uint32) (bool, error)
@@ -20,18 +19,20 @@ type System interface {
 	Unlock(index uint32) error
 	// Locked reports whether another handle has it.
 	Locked(index uint32) (bool, error)
-	// Pid and Now are for a person: a number of the process, and nanoseconds since 1970.
+	// Pid and Now are information for people: the number of the process, and nanoseconds since 1970.
 	Pid() uint64
 	Now() uint64
-	// Sleep sleeps while *half, the low half of a word, is seen, at most so long, or less for no reason. It
-	// reports whether it can; otherwise the word is looked at again and again. Futex has both.
+	// Sleep sleeps while *half, the low half of a word, is seen, for at most so long; it may return earlier
+	// for no reason. It reports whether it can sleep at all; if not, the caller looks at the word again and
+	// again. Futex has both methods.
 	Sleep(half *uint32, seen uint32, most seam.Duration) bool
-	// Wake ends the sleeps on that word, of whatever handle. It is called after the word has changed.
+	// Wake ends the sleeps on that word, of all handles. It is called after the word has changed.
 	Wake(half *uint32)
 }
 
-// Futex is the sleep of a System by the system's own call, which knows a word by its place in memory that
-// several processes have mapped. Where there is none it cannot sleep, and wakes nobody.
+// Futex implements the sleeps of a System by the futexes of the operating system, which identify a word by
+// its place in memory that several processes have mapped. On a system without futexes it cannot sleep, and
+// wakes nobody.
 type Futex struct{}
 
 // Sleep implements System.
@@ -42,10 +43,10 @@ func (Futex) Sleep(half *uint32, seen uint32, most seam.Duration) bool {
 // Wake implements System.
 func (Futex) Wake(half *uint32) { futexWake(half, math.MaxInt32) }
 
-// Make makes a region in memory that is all zero and shared in whatever way, and attaches to it. Until it
-// is finished others get ErrUnfinished. The memory stays the caller's; locks are asked of s. The caller
-// must ensure that only one process makes a region in the memory at a time. Errors: ErrGeometry, ErrSize,
-// ErrDirty (something is in the memory, such as a region), ErrProcesses, those of s.
+// Make makes a region in memory that is all zero and that processes share in any way, and attaches to it.
+// Until it is finished, other processes get ErrUnfinished. The memory stays the caller's; locks come from s.
+// The caller must ensure that only one process makes a region in the memory at a time. Errors: ErrGeometry,
+// ErrSize, ErrDirty (there is something in the memory, such as a region), ErrProcesses, those of s.
 func Make(memory []byte, l Layout, s System) (*Region, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -88,15 +89,15 @@ func (r *Region) clean() error {
 	return nil
 }
 
-// Attach attaches to a region in memory that the caller has mapped and continues to own; locks are asked of
-// s. want is as in Open. Errors: ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize,
+// Attach attaches to a region in memory that the caller has mapped and continues to own; locks come from s.
+// want is as in Open. Errors: ErrUnfinished, ErrMagic, ErrVersion, ErrLayout, ErrHeader, ErrSize,
 // ErrProcesses, those of s.
 func Attach(memory []byte, want Layout, s System) (*Region, error) {
 	return AttachWithin(memory, want, s, 0)
 }
 
-// AttachWithin is Attach for a region that somebody is about to finish: it waits for that, but no longer
-// than bound. Then it is ErrUnfinished, as when the creator has died. Progress: that of Await.
+// AttachWithin is Attach for a region that another process is about to finish. It waits for that, but no
+// longer than bound, and then returns ErrUnfinished, as if the creator had died. Progress: that of Await.
 func AttachWithin(memory []byte, want Layout, s System, bound seam.Duration) (*Region, error) {
 	if err := checkSize("", int64(len(memory))); err != nil {
 		return nil, err
@@ -159,12 +160,13 @@ func (r *Region) locks() System {
 // fileName is the word of FileName.
 var fileName seam.Uint64
 
-// FileName is a word whose address stands, in the seam, for the accesses to the names of region files: to
-// look whether there is a file of a name (Open, Create), and to give the name to a file without one
-// (Create). Nobody stores there.
+// FileName returns a word that stands, in the seam, for accesses to the names of region files: the check
+// whether a file of a name exists (Open, Create), and the step that gives a name to a file without one
+// (Create). Nothing is stored in the word.
 func FileName() *seam.Uint64 { return &fileName }
 
-// lockName is the word by whose address the seam names the lock of an entry; nobody stores there.
+// lockName is the word whose address identifies, in the seam, the lock of an entry. Nothing is stored in the
+// word.
 func (r *Region) lockName(index uint32) *seam.Uint64 { return &r.entry(index)[processLock] }
 
 // lock takes the lock of an entry, or reports that another handle has it.

@@ -8,24 +8,25 @@ import (
 	"github.com/samecycle/samecycle/impl/slots"
 )
 
-// Call is a batch that is under way. One goroutine at a time may wait for it.
+// Call is a batch that is in flight. One goroutine at a time may wait for it.
 type Call struct {
 	client *Client
 	held   slots.Held
 	n      int // operations
 	end    time.Time
 
-	gone    bool // no service lived when it was looked for last
+	gone    bool // no service was alive at the last check
 	over    bool
 	results []Result
 	err     error
 }
 
-// Wait waits for the answer, until the context ends; of a context without a deadline, no longer than
-// DialOptions.Timeout since Start. A second Wait returns the same.
+// Wait waits for the answer until the context ends. If the context has no deadline, it waits no longer than
+// DialOptions.Timeout after Start. A second Wait returns the same.
 //
-// Errors: ErrTimeout, or ErrNoService, and nothing was done nor will be; ErrUnknown; ErrCorrupt, ErrClosed
-// (with ErrUnknown). An operation that the cache refuses is no error of Wait, see Result.Err.
+// Errors: ErrTimeout or ErrNoService, and then nothing was done and nothing will be done; ErrUnknown;
+// ErrCorrupt and ErrClosed (with ErrUnknown). If the cache refuses an operation, this is no error of Wait;
+// see Result.Err.
 func (c *Call) Wait(ctx context.Context) ([]Result, error) {
 	if c.over {
 		return c.results, c.err
@@ -38,8 +39,8 @@ func (c *Call) Wait(ctx context.Context) ([]Result, error) {
 	return c.results, err
 }
 
-// firstSleep is how long a call sleeps before it makes sure that the end of its context wakes it, which costs
-// more than a call that is answered soon.
+// firstSleep is how long a call sleeps before it arranges that the end of its context wakes it. This
+// arrangement costs more than a call that is answered soon.
 const firstSleep = time.Millisecond
 
 // wait appends the answer to dst.
@@ -108,7 +109,7 @@ func (c *Call) wake() {
 	}
 }
 
-// outcome is the error of what has become of the request.
+// outcome is the error for this outcome of the request.
 func (c *Call) outcome(ctx context.Context, o slots.Outcome, err error) error {
 	switch {
 	case err != nil:

@@ -12,20 +12,21 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// DialOptions say how a client waits, and whose file it takes. The zero value suits most programs.
+// DialOptions say how a client waits, and which user must own its file. The zero value suits most programs.
 type DialOptions struct {
-	// Timeout bounds each call whose context has no end, WaitMin to WaitMax; 5 s if it is 0.
+	// Timeout bounds each call whose context has no deadline, WaitMin to WaitMax; 0 is 5 s.
 	Timeout time.Duration
-	// Look is the longest sleep of a call that waits for an answer, WaitMin to WaitMax; 100 ms if it is 0.
-	// Behind each it asks whether the service lives, so it is how soon a dead service is noticed.
+	// Look is the longest sleep of a call that waits for an answer, WaitMin to WaitMax; 0 is 100 ms. After
+	// each such sleep the call checks whether the service lives, so Look decides how soon a dead service is
+	// noticed.
 	Look time.Duration
-	// Owner is the number of the user that the slot file must belong to: that of the service. If it is nil,
-	// that is the effective user of this process.
+	// Owner is the number of the user that must own the slot file, which is the user of the service. nil
+	// stands for the effective user of this process.
 	Owner *int
 }
 
-// Client sends requests to a service. Its methods may be called by all goroutines at once. Make one with
-// Dial, and end it with Close. The calls of one that is nil or zero return ErrClosed.
+// Client sends requests to a service. All goroutines may call its methods at once. Make one with Dial, and
+// end it with Close. The calls of a Client that is nil or zero return ErrClosed.
 type Client struct {
 	path    string
 	core    *slots.Client
@@ -45,8 +46,8 @@ type scratch struct {
 	answer []byte
 }
 
-// Dial opens the slot file of this client. It needs no service at that moment, but one must have created the
-// file. Errors: ErrOptions, those of slots.Dial.
+// Dial opens the slot file of this client. The service need not be running, but a service must have created
+// the file. Errors: ErrOptions, those of slots.Dial.
 func Dial(path string, o DialOptions) (*Client, error) {
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
@@ -70,7 +71,7 @@ func Dial(path string, o DialOptions) (*Client, error) {
 	return &Client{path: path, core: core, options: o, freed: make(chan struct{}, 1)}, nil
 }
 
-// dialled is nil for a client that Dial has made, closed or not.
+// dialled returns nil for a client that Dial has made, even if it is closed.
 func (c *Client) dialled() error {
 	if c == nil || c.core == nil {
 		return neverDialled{}
@@ -78,7 +79,8 @@ func (c *Client) dialled() error {
 	return nil
 }
 
-// neverDialled is ErrClosed of a *Client that is nil or zero. What says how much fits is 0 then.
+// neverDialled is the ErrClosed of a *Client that is nil or zero. The methods that return sizes return 0 for
+// such a client.
 type neverDialled struct{}
 
 func (neverDialled) Error() string {
@@ -87,7 +89,7 @@ func (neverDialled) Error() string {
 
 func (neverDialled) Unwrap() error { return ErrClosed }
 
-// RequestMax is how many bytes a batch may have (Batch.Bytes).
+// RequestMax is the largest number of bytes of a batch (Batch.Bytes).
 func (c *Client) RequestMax() int {
 	if c.dialled() != nil {
 		return 0
@@ -95,7 +97,7 @@ func (c *Client) RequestMax() int {
 	return c.core.RequestMax()
 }
 
-// ValueMax is how many bytes a value may have that is got by a request of its own.
+// ValueMax is the largest number of bytes of a value that a request with one get can return.
 func (c *Client) ValueMax() int {
 	if c.dialled() != nil {
 		return 0
@@ -103,8 +105,9 @@ func (c *Client) ValueMax() int {
 	return c.core.AnswerMax() - resultBytes
 }
 
-// OpsMax is how many operations a batch may have: there is room for the result of each. Values have what is
-// left: of one that does not fit any more the result has ErrTooLarge, and the others are whole.
+// OpsMax is the largest number of operations of a batch: the response area has room for the result of each.
+// The values share the rest of the area. If a value does not fit any more, its result has ErrTooLarge; later
+// values that fit are whole.
 func (c *Client) OpsMax() int {
 	if c.dialled() != nil {
 		return 0
@@ -112,7 +115,7 @@ func (c *Client) OpsMax() int {
 	return min(OpsMax, c.core.AnswerMax()/resultBytes)
 }
 
-// Slots is how many requests can be under way at once.
+// Slots is the number of requests that can be in flight at once.
 func (c *Client) Slots() int {
 	if c.dialled() != nil {
 		return 0
@@ -120,8 +123,8 @@ func (c *Client) Slots() int {
 	return c.core.Slots()
 }
 
-// TimedOut is how many sleeps of this client have ended by their bound, and not by a wake of the service. One
-// that sleeps beside a service which needs longer counts, too.
+// TimedOut is the number of sleeps of this client that ended by their time limit, and not because the service
+// woke the client. A sleep while the service is still performing the request counts, too.
 func (c *Client) TimedOut() uint64 {
 	if c.dialled() != nil {
 		return 0
@@ -129,8 +132,8 @@ func (c *Client) TimedOut() uint64 {
 	return c.timeout.Load()
 }
 
-// Close gives up the file. Calls that wait end with ErrUnknown and ErrClosed; it waits for that, for at most
-// DialOptions.Look. A second Close returns ErrClosed.
+// Close gives up the file. Calls that wait end with ErrUnknown and ErrClosed; Close waits for them, for at
+// most DialOptions.Look. A second Close returns ErrClosed.
 func (c *Client) Close() error {
 	if err := c.dialled(); err != nil {
 		return fmt.Errorf("close: %w", err)
@@ -144,22 +147,22 @@ func (c *Client) Close() error {
 	return c.core.Close()
 }
 
-// Get appends the value of the key to dst, which may be nil, and reports whether the key is there. Without it
-// dst is returned as it was. Errors: ErrTooLarge if the value does not fit into a response area; those of
-// Call.Wait.
+// Get appends the value of the key to dst, which may be nil, and reports whether the key is there. If the key
+// is absent, dst is returned unchanged. Errors: ErrTooLarge if the value does not fit into a response area;
+// those of Call.Wait.
 func (c *Client) Get(ctx context.Context, key, dst []byte) (value []byte, ok bool, err error) {
 	value, ok, err = c.one(ctx, dst, func(b *Batch) { b.Get(key) })
 	return value, ok, c.named("get", err)
 }
 
-// Set gives the key a value, for as long as the cache keeps one by default. Errors: those of Call.Wait;
+// Set gives the key a value, with the default time to live of the cache. Errors: those of Call.Wait;
 // ErrTooLarge, ErrBusy.
 func (c *Client) Set(ctx context.Context, key, value []byte) error {
 	_, _, err := c.one(ctx, nil, func(b *Batch) { b.Set(key, value) })
 	return c.named("set", err)
 }
 
-// SetTTL is Set for a time of its own; 0 is for ever.
+// SetTTL is Set with a time to live of its own; 0 is for ever.
 func (c *Client) SetTTL(ctx context.Context, key, value []byte, ttl time.Duration) error {
 	_, _, err := c.one(ctx, nil, func(b *Batch) { b.SetTTL(key, value, ttl) })
 	return c.named("set", err)
@@ -208,8 +211,8 @@ func (c *Client) one(ctx context.Context, dst []byte, add func(*Batch)) ([]byte,
 	return append(dst, value...), s == StatusOK, s.err(n)
 }
 
-// Do sends a batch and waits for its answer: one result for each operation, in their order. Errors: those of
-// Start and Call.Wait.
+// Do sends a batch and waits for its answer, which has one result for each operation, in their order. Errors:
+// those of Start and Call.Wait.
 func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
 	call, err := c.Start(ctx, b)
 	if err != nil {
@@ -218,10 +221,11 @@ func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
 	return call.Wait(ctx)
 }
 
-// Start sends a batch and does not wait for the answer, but for a free slot, until the context ends; of a
-// context without a deadline, no longer than DialOptions.Timeout. The batch may be used again at once. Each
-// Call must be waited for: it has a slot until then. Errors: ErrTimeout if the context has ended already,
-// ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, and nothing was done; ErrCorrupt, ErrClosed.
+// Start sends a batch without waiting for the answer. It waits for a free slot until the context ends, or, if
+// the context has no deadline, no longer than DialOptions.Timeout. The batch may be used again at once. The
+// caller must wait for each Call, which keeps its slot until then. Errors: ErrTimeout if the context has
+// already ended, ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, and then nothing was done; ErrCorrupt,
+// ErrClosed.
 func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 	if err := c.dialled(); err != nil {
 		return nil, err
@@ -242,7 +246,7 @@ func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 		if call != nil || err != nil {
 			return call, err
 		}
-		// A slot that was abandoned becomes free by a step of the service, which tells nobody. So look again.
+		// The service frees an abandoned slot without a signal to this client. So look again.
 		timer := time.NewTimer(min(pause, time.Until(end)))
 		select {
 		case <-c.freed:
@@ -258,7 +262,7 @@ func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 
 const slotPauseMost = 16 * time.Millisecond
 
-// because is why the context ended, which wraps ctx.Err, or that the time was over.
+// because is the reason why the context ended, which wraps ctx.Err, or the error that the time was over.
 func because(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	switch {
@@ -270,8 +274,9 @@ func because(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// claim takes a slot and sends the request; nil without an error says that no slot is free. A context that
-// has ended keeps it from that. One that ends later is seen by who waits for the answer.
+// claim takes a slot and sends the request. It returns nil without an error if no slot is free. If the
+// context has already ended, it sends nothing. If the context ends later, the goroutine that waits for the
+// answer notices.
 func (c *Client) claim(ctx context.Context, b *Batch, end time.Time) (*Call, error) {
 	c.open.RLock()
 	defer c.open.RUnlock()
@@ -302,7 +307,7 @@ func (c *Client) claim(ctx context.Context, b *Batch, end time.Time) (*Call, err
 	return &Call{client: c, held: h, n: b.n, end: end}, nil
 }
 
-// tell says that a slot may be free.
+// tell signals that a slot may be free.
 func (c *Client) tell() {
 	select {
 	case c.freed <- struct{}{}:

@@ -37,3 +37,19 @@ func TestClient_NeverDialled(t *testing.T) {
 		}
 	}
 }
+
+// TestService_NeverCreated: so does a service of a program that has overlooked the error of Create.
+func TestService_NeverCreated(t *testing.T) {
+	for name, s := range map[string]*Service{"nil": nil, "zero": {}} {
+		const never = "remote: service was never created: use what Create returns with a nil error"
+		for call, err := range map[string]error{"serve: ": s.Serve(context.Background(), nil),
+			"close: ": s.Close()} {
+			if !errors.Is(err, ErrClosed) || fmt.Sprint(err) != call+never {
+				t.Errorf("%s: %v, want %q", name, err, call+never)
+			}
+		}
+		if n := s.Counts(); n != (Counts{}) {
+			t.Errorf("%s: counts of %+v", name, n)
+		}
+	}
+}

@@ -42,7 +42,7 @@ const (
 	OpsMax = 1024 // operations of a request
 )
 
-// operation is one of a request. Key and value are parts of the bytes that it was read from.
+// operation is one operation of a request. Its key and value are parts of the bytes from which it was read.
 type operation struct {
 	kind       uint32
 	ttl        int64
@@ -66,7 +66,7 @@ func (o operation) appendTo(b []byte) []byte {
 // pad writes zeros behind n bytes, up to a multiple of 8.
 func pad(b []byte, n int) []byte { return append(b, make([]byte, padded(n)-n)...) }
 
-// next reads the operation at the begin of a request of unknown origin. It allocates nothing.
+// next reads the operation at the beginning of a request of unknown origin. It allocates nothing.
 func next(request []byte) (o operation, rest []byte, ok bool) {
 	if len(request) < operationBytes {
 		return o, nil, false
@@ -83,8 +83,9 @@ func next(request []byte) (o operation, rest []byte, ok bool) {
 	return o, request[min(padded(int(key+value)), len(request)):], true
 }
 
-// sound is how many operations a request of unknown origin has, and whether they make sense: if not, nothing
-// of it is done. Of one with more than OpsMax it is OpsMax+1, and what is behind these is not looked at.
+// sound returns the number of operations of a request of unknown origin, and whether all of them are valid;
+// if not, the service does none of them. For a request with more than OpsMax operations it returns OpsMax+1,
+// and does not look at the rest.
 func sound(request []byte) (n int, ok bool) {
 	for ; len(request) > 0 && n <= OpsMax; n++ {
 		if _, request, ok = next(request); !ok {
@@ -116,30 +117,30 @@ func nextResult(answer []byte) (s Status, n uint32, value, rest []byte, ok bool)
 	return s, n, answer[:n:n], answer[min(padded(int(n)), len(answer)):], true
 }
 
-// Batch is a request of several operations. The zero value is empty. It may be sent again, and is changed by
-// no call. One goroutine at a time may add to it.
+// Batch is a request of several operations. The zero value is empty. It may be sent several times; calls do
+// not change it. Only one goroutine at a time may add to it.
 type Batch struct {
 	request []byte
 	n       int
 	bad     error // of the first operation that cannot be sent
 }
 
-// Len is how many operations it has.
+// Len is the number of its operations.
 func (b *Batch) Len() int { return b.n }
 
-// Bytes is how many bytes of a request area it takes, besides 8.
+// Bytes is the number of bytes that the operations take in a request area, without the 8 bytes of the length.
 func (b *Batch) Bytes() int { return len(b.request) }
 
-// Reset makes it empty; it keeps its memory.
+// Reset empties the batch, which keeps its memory.
 func (b *Batch) Reset() { b.request, b.n, b.bad = b.request[:0], 0, nil }
 
 // Get adds a get of the key.
 func (b *Batch) Get(key []byte) { b.add(operation{kind: kindGet, key: key}) }
 
-// Set adds a set of the key, which keeps the value as long as the cache does by default.
+// Set adds a set of the key, with the default time to live of the cache.
 func (b *Batch) Set(key, value []byte) { b.add(operation{kind: kindSet, key: key, value: value}) }
 
-// SetTTL adds a set for a time of its own, 0 for ever.
+// SetTTL adds a set with a time to live of its own; 0 is for ever.
 func (b *Batch) SetTTL(key, value []byte, ttl time.Duration) {
 	o := operation{kind: kindSet, key: key, value: value, ttl: int64(ttl)}
 	if ttl == 0 {
@@ -183,11 +184,11 @@ func (b *Batch) err() error {
 	return b.bad
 }
 
-// Result is what one operation of a batch has given.
+// Result is the result of one operation of a batch.
 type Result struct {
 	OK    bool   // found, set, or deleted; false if the key was not there, or with an error
-	Value []byte // of a get that found one; a part of memory that all results of the batch share
-	Err   error  // why the operation was not done, or that the outcome is unknown
+	Value []byte // the value that a get found, in memory that all results of the batch share
+	Err   error  // why the operation was not done, or why its outcome is unknown
 }
 
 // resultsOf reads an answer to n operations.

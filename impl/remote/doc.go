@@ -1,6 +1,6 @@
-// Package remote lets a process use a cache whose file it may not map. It maps a slot file instead, which
-// belongs to it alone, and writes its requests there (package slots). A service process, which maps the cache
-// and the slot files, performs the requests and writes the answers.
+// Package remote lets a process use a cache whose file it may not map. The process maps a slot file instead,
+// which no other client uses, and writes its requests there (package slots). A service process, which maps
+// the cache and the slot files, performs the requests and writes the answers.
 //
 //	s, err := remote.Create("/run/app/alice.slots", remote.Options{})	// the service
 //	err = s.Serve(ctx, theCache)
@@ -10,27 +10,31 @@
 //
 // # What is promised
 //
-// A call that returns no error was performed, once. One that returns ErrTimeout, ErrNoService, ErrNoSlot,
-// ErrRequest, ErrTooLarge, ErrBusy, ErrSuspect or ErrDenied was not, and never will be. One that returns
-// ErrUnknown may have taken effect, may do so later, or never, once at most. The operations of a batch take
-// effect one by one, in their order; others may see some of them before the rest.
+// A call that returns no error was performed exactly once. A call that returns ErrTimeout, ErrNoService,
+// ErrNoSlot, ErrRequest, ErrTooLarge, ErrBusy, ErrSuspect or ErrDenied was not performed, and never will be.
+// (A get with ErrTooLarge has found a value that does not fit into the answer.) A call that returns
+// ErrUnknown may have taken effect, may do so later, or may never do so, but takes effect at most once. The
+// operations of a batch take effect one by one, in their order. Others may see some of them before the rest.
 //
-// Either side may be killed at any instruction; the other one goes on. A call ends when its context does, or
-// by its Timeout, whatever the service does; and some DialOptions.Look after the death of the service.
+// Either side may be killed at any instruction; the other side continues. A call ends when its context does,
+// or by its Timeout, whatever the service does. After the death of the service it ends within a few times
+// DialOptions.Look.
 //
 // # What a client can reach
 //
-// Nothing of the memory of the service, and nothing of the slot files of others (package slots). It can use
-// one processor, by requests without end. In the cache it can do what any program can: fill it, and read,
-// replace and delete each entry whose key it knows. It does so no more often than the live parameter
-// quota.client says, if that is set: gets, sets and deletes count alike, and a request that is refused as a
-// whole counts as one of them. A get counts for its key, too, as cache.Ask does. From a client that calls
-// more often the service looks away: for as long as it has told it to wait, up to 16 ms, or for ten times as
-// long as it took to refuse what was sent, if that is longer, up to a second.
+// A client can reach neither the memory of the service nor the slot files of others (package slots). It can
+// use a whole processor by endless requests. In the cache it can do what any program can: it can fill the
+// cache, and it can read, replace and delete each entry whose key it knows.
 //
-// The border is that of the file system: the client needs another user than the one that the cache's file
-// belongs to, or a sandbox in which that file is missing. slots.Options.Group shares a slot file with another
-// user.
+// The live parameter quota.client, if it is set, limits how often it does so. Gets, sets and deletes count
+// alike, and a request that is refused as a whole counts as one operation. A get also counts for its key, as
+// cache.Ask does. After a client has called too often, the service does not look at its slots for a while:
+// for the time that it has told the client to wait, up to 16 ms; or, if that is longer, for ten times as long
+// as the refusal took, up to a second.
+//
+// The permissions of the file system make the border. The client must run as another user than the owner of
+// the cache's file, or in a sandbox in which that file is missing. slots.Options.Group shares a slot file
+// with another user.
 //
 // Clients in other languages are in clients/c and clients/python.
 package remote

@@ -9,27 +9,28 @@ import (
 	"github.com/samecycle/samecycle/impl/slots"
 )
 
-// Each failure of this package wraps one of these, or one of package slots where the file is at fault.
+// Each error of this package wraps one of these errors. If the file is at fault, it wraps an error of package
+// slots.
 var (
-	// ErrTimeout: nobody took the request in time, and it was withdrawn; or the context had ended ahead of
-	// the call, and nothing was sent. It was not done, and will not be.
+	// ErrTimeout: the service did not take the request in time, and the request was withdrawn; or the context
+	// had ended before the call, and nothing was sent. The request was not done, and will not be.
 	ErrTimeout = errors.New("request not done: its time was over before the service took it")
-	// ErrUnknown: the service had the request when the time was over, or when it died.
+	// ErrUnknown: the service had taken the request when the time was over, or when the service died.
 	ErrUnknown = errors.New("outcome unknown: the request may take effect, once, or never")
 	// ErrNoService: no service has the slot file open. The request was not done, and will not be.
 	ErrNoService = errors.New("request not done: no service has the slot file open; start it and call again")
-	// ErrNoSlot: all slots were in use for all the time. The request was not done.
+	// ErrNoSlot: all slots were in use during the whole call. The request was not done.
 	ErrNoSlot = errors.New("request not done: no slot was free: wait for calls, or create the file " +
 		"with more slots")
-	// ErrServing: a second Serve of one Service.
+	// ErrServing: Serve was called while another Serve of the same Service was running.
 	ErrServing = errors.New("another Serve of this service is under way: make a service for each client")
-	// ErrRequest: a batch that cannot be sent, or that the service does not understand. It was not done.
+	// ErrRequest: the batch cannot be sent, or the service does not understand it. It was not done.
 	ErrRequest = errors.New("request malformed, and not done")
 
 	// ErrSuspect, ErrDenied: quotas refuse the operation, which was not done. The error is a *Held, which
-	// says for how long. ErrSuspect: the key is asked for too often, by whomever.
+	// says for how long. ErrSuspect: all clients together ask for the key too often.
 	ErrSuspect = errors.New("operation not done: the key is asked for too often")
-	// ErrDenied: the same, after three offences of the key; or this client calls too often.
+	// ErrDenied: the key has three offences or more; or this client calls too often.
 	ErrDenied = errors.New("operation not done: denied")
 
 	ErrTooLarge = slots.ErrTooLarge // a key, value, request or answer does not fit; it was not done
@@ -42,7 +43,7 @@ var (
 // Held is the error of an operation that quotas refuse. It wraps ErrSuspect or ErrDenied.
 type Held struct {
 	Err        error         // ErrSuspect, ErrDenied
-	RetryAfter time.Duration // whoever waits so long is served, if others calm down; whole milliseconds
+	RetryAfter time.Duration // after it the client is served, if others ask less; whole milliseconds
 	ByClient   bool          // this client calls too often, whatever it asks for
 }
 
@@ -61,7 +62,7 @@ func (h *Held) Error() string {
 // Unwrap is ErrSuspect or ErrDenied.
 func (h *Held) Unwrap() error { return h.Err }
 
-// Status is what has become of one operation, in the answer of the service.
+// Status says what happened to one operation, in the answer of the service.
 type Status uint32
 
 // The statuses. Those from StatusKey on are errors.
@@ -69,15 +70,15 @@ const (
 	StatusOK        Status = iota // found, set, or deleted
 	StatusAbsent                  // the key was not there
 	StatusKey                     // the key is longer than the cache allows: not done
-	StatusTooLarge                // the value does not fit into the cache: not done, the key has what it had
+	StatusTooLarge                // the value does not fit into the cache: not done, the key keeps its value
 	StatusLong                    // the value does not fit into what is left of the response area
 	StatusBusy                    // the cache has no room or handle at present: not done
 	StatusDamaged                 // the cache is damaged
-	StatusMalformed               // no operation was done: the request makes no sense, or has too many
-	StatusClosed                  // the service ends, or has closed the cache: not done
+	StatusMalformed               // the request is malformed or has too many operations: none was done
+	StatusClosed                  // the service is ending, or has closed the cache: not done
 	StatusFailed                  // the cache failed in another way: it may have taken effect
 	StatusSuspect                 // the key is asked for too often: not done; the length is ms to wait
-	StatusDenied                  // the same, after three offences
+	StatusDenied                  // the same, after three offences of the key
 	StatusClient                  // the client calls too often: not done; the length is ms to wait
 )
 

@@ -3,6 +3,7 @@ package remote_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -389,6 +390,37 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := remote.Dial(path, remote.DialOptions{}); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// TestDial_OfAnotherFile: what is wrong with a file is told of the file. The one who dials has given no
+// option that could be wrong.
+func TestDial_OfAnotherFile(t *testing.T) {
+	dir := t.TempDir()
+	own, slot := filepath.Join(dir, "cache"), filepath.Join(dir, "a.slots")
+	c, err := cache.Open(own, cache.Options{Bytes: 1 << 20, NoJanitor: true})
+	if err == nil {
+		err = c.Close()
+	}
+	var image []byte
+	for _, word := range []uint64{slots.Magic, slots.Version, 255} {
+		image = binary.NativeEndian.AppendUint64(image, word)
+	}
+	if err = errors.Join(err, os.WriteFile(slot, append(image, make([]byte, 4096)...), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		own: "header is not that of a slot file: name the file that the service created for this client",
+		slot: "number of slots in the header is 255, want 1..64: the file is damaged, or of another " +
+			"version: unlink it, and let the service create it anew",
+	} {
+		_, err := remote.Dial(path, remote.DialOptions{})
+		if want = "slots: " + path + ": slot file unusable: " + want; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if !errors.Is(err, slots.ErrFile) || errors.Is(err, remote.ErrOptions) {
+			t.Errorf("%v is one of the options, or not one of the file", err)
+		}
 	}
 }
 

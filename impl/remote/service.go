@@ -13,7 +13,7 @@ import (
 	"github.com/samecycle/samecycle/impl/slots"
 )
 
-// Cache is what a service needs of the cache. *cache.Cache has it.
+// Cache has the methods of a cache that a service needs. *cache.Cache implements it.
 type Cache interface {
 	Get(key, dst []byte) (value []byte, ok bool, err error)
 	Set(key, value []byte) error
@@ -21,9 +21,9 @@ type Cache interface {
 	Delete(key []byte) (deleted bool, err error)
 }
 
-// Quotas is what a Cache may have besides: then a service holds its client to the limits, as docs/quota.md
-// says, and otherwise not. *cache.Cache has it. With cache.ActionWarn the client is answered as if there were
-// no limit for the key, without the warning.
+// Quotas has further methods that a Cache may have. If it has them, the service enforces the limits of its
+// client, as docs/quota.md says; otherwise there are no limits. *cache.Cache implements it. With
+// cache.ActionWarn the client gets the value of a suspect, without the warning.
 type Quotas interface {
 	Ask(client uint64, key, dst []byte) (value []byte, a cache.Answer, err error)
 	Admit(client uint64) (retryAfter time.Duration, err error)
@@ -42,19 +42,20 @@ const (
 // values and a client of the same user.
 type Options struct {
 	File slots.Options
-	// Idle is the longest sleep of the service, WaitMin to WaitMax; a second if it is 0. Requests and the end
-	// of the context wake it; behind such a sleep it looks whether the client has died.
+	// Idle is the longest sleep of the service, WaitMin to WaitMax; 0 is a second. Requests and the end of
+	// the context wake the service. After such a sleep it checks whether the client has died.
 	Idle time.Duration
-	// Client is the number by which quotas know the client. 0 is a number made from the absolute path of the
-	// slot file: so two files are two clients, and a client stays the same one over restarts of its service.
+	// Client is the number by which quotas identify the client. 0 stands for a number that is computed from
+	// the absolute path of the slot file. So two files are two clients, and a client keeps its number over
+	// restarts of its service.
 	Client uint64
-	// OnError, if it is not nil, is told of each operation that the cache has failed in: since it is damaged,
-	// or with an error that has no status of its own. The client is told no more than that. The function is
-	// called by the goroutine of Serve.
+	// OnError, if it is not nil, is called for each operation in which the cache failed because it is
+	// damaged, or with an error that has no status of its own. The client gets no details of such an error.
+	// The goroutine of Serve calls the function.
 	OnError func(error)
 }
 
-// checkWait holds a time against the bounds.
+// checkWait compares a time with the bounds.
 func checkWait(field string, is time.Duration, do string) error {
 	if is < WaitMin || is > WaitMax {
 		return &slots.Error{Reason: ErrOptions, Field: "option " + field, Found: is.String(),
@@ -67,12 +68,13 @@ func checkWait(field string, is time.Duration, do string) error {
 type Counts struct {
 	slots.Counts
 	Operations uint64 `json:"operations"`
-	Refused    uint64 `json:"refused"`   // operations that ended with an error, also for the sake of quotas
-	Held       uint64 `json:"held"`      // those of them that were refused for the sake of quotas
-	Malformed  uint64 `json:"malformed"` // requests that make no sense as a whole; nothing was done
+	Refused    uint64 `json:"refused"`   // operations that ended with an error, or that quotas refused
+	Held       uint64 `json:"held"`      // operations that quotas refused
+	Malformed  uint64 `json:"malformed"` // malformed requests, of which nothing was done
 }
 
 // Service performs the requests of one client. Make one with Create, run it with Serve, end it with Close.
+// The calls of one that is nil or zero return ErrClosed.
 type Service struct {
 	path    string
 	core    *slots.Service
@@ -118,22 +120,45 @@ func clientOf(path string) uint64 {
 	return h.Sum64()
 }
 
-// Counts are those so far. Any goroutine may ask.
+// created returns nil if Create has made the service, whether it is closed or not.
+func (s *Service) created() error {
+	if s == nil || s.core == nil {
+		return neverCreated{}
+	}
+	return nil
+}
+
+// neverCreated is ErrClosed of a *Service that is nil or zero.
+type neverCreated struct{}
+
+func (neverCreated) Error() string {
+	return "remote: service was never created: use what Create returns with a nil error"
+}
+
+func (neverCreated) Unwrap() error { return ErrClosed }
+
+// Counts returns the counts so far. Any goroutine may call it.
 func (s *Service) Counts() Counts {
+	if s.created() != nil {
+		return Counts{}
+	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return s.counts
 }
 
 // Serve performs requests in the goroutine of its caller until the context ends, or Close is called; then it
-// returns nil. It goes on with the requests that it has taken for a tenth of a second. Operations that have
-// not begun by then are not done: each has the error ErrClosed. So only the operation that is under way,
-// which is one call of the cache, can keep Serve for longer.
+// returns nil. For a tenth of a second it continues with the requests that it has taken. Operations that have
+// not begun by then are not done, and each has the error ErrClosed. So only the operation that is running,
+// which is one call of the cache, can delay Serve for longer.
 //
-// Each client needs a Serve of its own, so none waits for another. Errors: ErrCorrupt when the client has
-// truncated its file, which is then served no more; ErrSystem; ErrClosed; ErrServing while another Serve of s
-// is under way.
+// Each client needs a Serve of its own, so no client waits for another. Errors: ErrCorrupt if the client has
+// truncated its file, which is then not served any more; ErrSystem; ErrClosed; ErrServing if another Serve of
+// s is running.
 func (s *Service) Serve(ctx context.Context, c Cache) error {
+	if err := s.created(); err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
 	if !s.serving.TryLock() { // by another Serve, or by Close
 		return fmt.Errorf("serve %s: %w", s.path, s.served())
 	}
@@ -179,7 +204,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// served is why the service cannot be served.
+// served is the reason why the service cannot run, or nil.
 func (s *Service) served() error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -207,8 +232,8 @@ func (s *Service) begin(end context.CancelFunc) bool {
 // ringEvery is the time between two rings that are to end Serve.
 const ringEvery = 10 * time.Millisecond
 
-// ringUntil ends the sleeps of Serve until that has ended. One ring would do, were the bell not in a file of
-// the client, who can take the ring back before Serve sleeps.
+// ringUntil ends the sleeps of Serve until ended is closed. One ring is not enough, because the bell is in a
+// file of the client, which can undo the ring before Serve sleeps.
 func (s *Service) ringUntil(ended <-chan struct{}) {
 	for s.ring() {
 		select {
@@ -219,16 +244,19 @@ func (s *Service) ringUntil(ended <-chan struct{}) {
 	}
 }
 
-// ring ends a sleep of Serve, and reports whether there may be more of them.
+// ring ends a sleep of Serve, and reports whether ringing again makes sense.
 func (s *Service) ring() bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	return !s.gone && s.core.Ring() == nil // else the file is damaged, as Serve will see
 }
 
-// Close ends Serve, and gives up the file, which stays for the next service. Requests that nobody has taken
-// wait for that one, or are withdrawn by the client. A second Close returns ErrClosed.
+// Close ends Serve, and gives up the file, which stays for the next service. Requests that are not yet taken
+// wait for that service, or their client withdraws them. A second Close returns ErrClosed.
 func (s *Service) Close() error {
+	if err := s.created(); err != nil {
+		return fmt.Errorf("close: %w", err)
+	}
 	s.lock.Lock()
 	was := s.closed
 	s.closed = true
@@ -247,31 +275,32 @@ func (s *Service) Close() error {
 	return s.core.Close()
 }
 
-// performer performs requests. Of a request it trusts nothing.
+// performer performs requests. It trusts nothing in a request.
 type performer struct {
 	ctx     context.Context // of the service
-	until   time.Time       // that operations go on behind the end of the context; zero ahead of that
+	until   time.Time       // operations may begin until then, after the end of the context; zero before that
 	cache   Cache
 	quotas  Quotas // nil: the cache has none
 	client  uint64
 	most    int // bytes of an answer
 	counts  Counts
 	onError func(error)   // or nil
-	wait    time.Duration // that the client was told in this turn since it calls too often; 0 if it was not
+	wait    time.Duration // how long the client was told to wait in this turn, or 0
 	// Operations of this turn; a request that is refused as a whole is one.
 	turn struct{ all, refused int }
 }
 
-// The rest of a service whose client calls too often.
+// How long a service rests after its client has called too often.
 const (
-	restTold = 16 * time.Millisecond // of what the client was told to wait for
-	restPart = 10                    // times as long as the service has refused operations
+	restTold = 16 * time.Millisecond // longest rest because of the time that the client was told
+	restPart = 10                    // factor for the time that the refusals took
 	restMost = time.Second
 )
 
-// rest is for how long the service looks away from a client that called too often in a turn that took so
-// long: for as long as it was told to wait, up to restTold, and for longer if it sent very many operations
-// that were refused. So one that hammers all the same takes less than a tenth of a processor from others.
+// rest is how long the service does not look at the slots of a client that called too often in a turn that
+// took so long: for as long as the client was told to wait, up to restTold; and for longer if it sent very
+// many operations that were refused. So a client that does not wait takes less than a tenth of a processor
+// from others.
 func (p *performer) rest(took time.Duration) time.Duration {
 	all, refused := p.turn.all, p.turn.refused
 	d := min(p.wait, restTold)
@@ -282,10 +311,10 @@ func (p *performer) rest(took time.Duration) time.Duration {
 	return d
 }
 
-// endMost is for how long a service that is to end goes on with what it has taken.
+// endMost is how long a service that must end continues with requests that it has taken.
 const endMost = 100 * time.Millisecond
 
-// late reports whether the service is to end, and has gone on for long enough.
+// late reports whether the service must end and has continued for long enough.
 func (p *performer) late() bool {
 	if p.ctx.Err() == nil {
 		return false
@@ -318,8 +347,8 @@ func (p *performer) perform(request, dst []byte) []byte {
 	return dst
 }
 
-// charge takes an operation from the rate of a client whose request is refused as a whole: reading it takes a
-// processor, too.
+// charge counts an operation for a client whose request is refused as a whole, because reading the request
+// takes processor time, too.
 func (p *performer) charge() {
 	if p.quotas == nil {
 		return
@@ -331,8 +360,8 @@ func (p *performer) charge() {
 	}
 }
 
-// one performs an operation and appends its result, whose value may go up to most: what is behind that is for
-// the results of the operations that follow.
+// one performs an operation and appends its result. The value may reach up to most; the room after that is
+// for the results of the following operations.
 func (p *performer) one(o operation, dst []byte, most int) []byte {
 	if p.late() {
 		p.counts.Refused++
@@ -371,13 +400,13 @@ func (p *performer) one(o operation, dst []byte, most int) []byte {
 	return appendHead(dst[:head], s, n)
 }
 
-// holding is why quotas keep an operation from being done, StatusOK if they do not, and for how long.
+// holding says why quotas refuse an operation, and for how long; its status is StatusOK if they do not.
 type holding struct {
 	status Status
 	retry  time.Duration
 }
 
-// call makes the call of an operation, or says why the client has to wait. A get appends its value.
+// call makes the call of an operation, or returns why the client has to wait. A get appends its value.
 func (p *performer) call(o operation, dst []byte) (_ []byte, ok bool, held holding, err error) {
 	switch {
 	case p.quotas == nil && o.kind == kindGet:
@@ -400,7 +429,7 @@ func (p *performer) call(o operation, dst []byte) (_ []byte, ok bool, held holdi
 	return dst, ok, held, err
 }
 
-// heldBy is what an answer keeps back.
+// heldBy is the holding that follows from an answer of Ask.
 func heldBy(a cache.Answer) holding {
 	switch {
 	case a.Found || a.Warned || a.State == cache.Miss:

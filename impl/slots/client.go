@@ -7,18 +7,18 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Client is the side of a slot file that writes requests. Make one with Dial. Its methods may be called by
-// all goroutines at once, each for a Held of its own; Close must come after every other use.
+// Client is the side of a slot file that writes requests. Make one with Dial. All goroutines may call its
+// methods at once, each with a Held of its own. Close must come after every other use.
 type Client struct{ mailbox }
 
-// Held is a slot that the client has claimed, with the word that it was last seen with. It belongs to one
+// Held is a slot that the client has claimed, with the last word that was seen in it. It belongs to one
 // goroutine.
 type Held struct {
 	index int
 	word  Word
 }
 
-// Outcome is what has become of a request.
+// Outcome says what happened to a request.
 type Outcome uint8
 
 // The outcomes.
@@ -26,7 +26,7 @@ const (
 	Pending  Outcome = iota // nothing yet
 	Answered                // it was performed, once; the answer has been read
 	NotDone                 // it was not performed, and never will be
-	Unknown                 // it may have been performed, may be so later, or never: once at most
+	Unknown                 // it may have been performed, may be performed later, or never; once at most
 )
 
 // String is the outcome's name.
@@ -34,7 +34,7 @@ func (o Outcome) String() string {
 	return [...]string{"pending", "answered", "not done", "unknown"}[o&3]
 }
 
-// OverClient is a client on memory that the caller has mapped, and in which Over has made a slot file. The
+// OverClient makes a client on memory that the caller has mapped, and in which Over has made a slot file. The
 // caller ensures that the memory has one client at a time. Errors: ErrFile, ErrOptions.
 func OverClient(memory []byte, o Options, s System) (*Client, error) {
 	o = o.complete()
@@ -52,19 +52,19 @@ func OverClient(memory []byte, o Options, s System) (*Client, error) {
 	return c, nil
 }
 
-// RequestMax is how many bytes a request may have.
+// RequestMax is the largest number of bytes of a request.
 func (c *Client) RequestMax() int { return int(c.request) - wordBytes }
 
-// AnswerMax is how many bytes an answer may have.
+// AnswerMax is the largest number of bytes of an answer.
 func (c *Client) AnswerMax() int { return int(c.response) - wordBytes }
 
-// Slots is how many requests can be under way at once.
+// Slots is the number of requests that can be in flight at once.
 func (c *Client) Slots() int { return len(c.slots) }
 
 // ServiceLives reports whether a service has the file open. Errors: ErrSystem.
 func (c *Client) ServiceLives() (bool, error) { return c.peerLook(ServiceRole) }
 
-// inherit frees what a client before this one has left, which is dead: this one has its lock.
+// inherit frees the slots of the previous client, which is dead, because this client has its lock.
 func (c *Client) inherit() {
 	for i := range c.slots {
 		s := &c.slots[i]
@@ -77,11 +77,11 @@ func (c *Client) inherit() {
 	}
 }
 
-// reclaimTries bounds how often a slot that others change is tried again. In one life a slot changes five
-// times at most.
+// reclaimTries bounds how often a slot that others change is tried again. In one life a slot changes at most
+// five times.
 const reclaimTries = 8
 
-// leftByClient is what becomes of a slot that a dead client has left.
+// leftByClient is the next word of a slot that a dead client has left.
 func leftByClient(w Word) Word {
 	if w.State() == Taken {
 		return w.in(Abandoned)
@@ -129,7 +129,7 @@ func (c *Client) Send(h *Held, request []byte) (err error) {
 	return errors.Join(err, bad)
 }
 
-// overwritten says that somebody else has changed the slot, which nobody may.
+// overwritten is the error that another process has changed a slot that only this client may change.
 func (c *Client) overwritten(h *Held, found Word) error {
 	return &Error{Reason: ErrCorrupt, File: c.path, Field: fmt.Sprintf("slot %d", h.index),
 		Found: fmt.Sprintf("%v with serial %d", found.State(), found.Serial()),
@@ -137,9 +137,9 @@ func (c *Client) overwritten(h *Held, found Word) error {
 		Do:    "find out who else writes to the file; only one client may"}
 }
 
-// Poll looks what has become of the request. Of one that was answered it appends the answer to dst and frees
-// the slot. The slot is the caller's no more unless the outcome is Pending. Errors: ErrCorrupt, with Unknown.
-// Progress: wait-free.
+// Poll checks the outcome of the request. If it was answered, Poll appends the answer to dst and frees the
+// slot. Unless the outcome is Pending, the slot no longer belongs to the caller. Errors: ErrCorrupt, with
+// Unknown. Progress: wait-free.
 func (c *Client) Poll(h *Held, dst []byte) (o Outcome, answer []byte, err error) {
 	bad := c.guard(func() { o, answer, err = c.poll(h, dst) })
 	if err = errors.Join(bad, err); err != nil {
@@ -186,8 +186,9 @@ func (c *Client) read(h *Held, w Word, dst []byte) (Outcome, []byte, error) {
 	return Answered, dst, nil
 }
 
-// Sleep waits until the slot's word is another one than it was last seen with, at most so long, or less for
-// no reason. Poll follows. Progress: it blocks, but no longer than the bound and what the scheduler adds.
+// Sleep waits until the slot's word differs from the one that was last seen, for at most so long. It may
+// return earlier for no reason, so call Poll afterwards. Progress: it blocks for no longer than the bound and
+// what the scheduler adds.
 func (c *Client) Sleep(h *Held, most seam.Duration) error {
 	return c.guard(func() {
 		if !c.slots[h.index].slotWait(c.system, h.word, most) {
@@ -196,8 +197,9 @@ func (c *Client) Sleep(h *Held, most seam.Duration) error {
 	})
 }
 
-// GiveUp ends the wait for a request. NotDone: nobody had taken it. Unknown: the service has it. Answered: it
-// was answered in this moment, as by Poll. Errors: those of Poll. Progress: wait-free.
+// GiveUp ends the wait for a request. The outcome is NotDone if the service had not taken it, Unknown if the
+// service has it, and Answered, as in Poll, if it was just answered. Errors: those of Poll. Progress:
+// wait-free.
 func (c *Client) GiveUp(h *Held, dst []byte) (o Outcome, answer []byte, err error) {
 	bad := c.guard(func() {
 		s := &c.slots[h.index]
@@ -222,8 +224,9 @@ func (c *Client) GiveUp(h *Held, dst []byte) (o Outcome, answer []byte, err erro
 	return o, answer, nil
 }
 
-// Mourn asks whether a service has the file, and if not, ends the wait for a request: NotDone or Unknown, or
-// Answered as by Poll. With a service that lives it is Poll. Errors: those of Poll; ErrSystem, with Pending.
+// Mourn checks whether a service has the file open. If not, it ends the wait for a request: NotDone or
+// Unknown, or Answered as in Poll. If a service lives, it is Poll. Errors: those of Poll; ErrSystem, with
+// Pending.
 func (c *Client) Mourn(h *Held, dst []byte) (o Outcome, answer []byte, err error) {
 	// The look comes ahead of the question. So whoever had taken the request is dead if nobody lives then.
 	if o, answer, err = c.Poll(h, dst); o != Pending || err != nil {
@@ -243,5 +246,5 @@ func (c *Client) Mourn(h *Held, dst []byte) (o Outcome, answer []byte, err error
 	return c.GiveUp(h, dst)
 }
 
-// Wake ends a Sleep for the slot in this process, so that whoever sleeps looks around.
+// Wake ends a Sleep for the slot in this process, so that the goroutine that sleeps checks its conditions.
 func (c *Client) Wake(h *Held) { c.slots[h.index].slotWake(c.system) }

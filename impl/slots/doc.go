@@ -1,5 +1,5 @@
 // Package slots is the protocol of a communication buffer: a client process writes requests into a file, and
-// a service process performs them and writes the answers. It knows nothing of what is in a request; package
+// a service process performs them and writes the answers. The package does not interpret requests; package
 // remote, which is built on it, sends operations of a cache.
 //
 // # Terms
@@ -13,17 +13,19 @@
 //
 // # What is promised
 //
-// Each request is performed at most once, by one service. The client is told that it was done, that it was
-// not and never will be, or that the outcome is unknown. An answer is read whole, and is that of its request.
+// Each request is performed at most once, by one service. The client learns that the request was done, that
+// it was not done and never will be, or that its outcome is unknown. An answer is read whole, and belongs to
+// its request.
 //
-// Either side may be killed at any instruction. Nobody waits longer than a bound of the own side, and no slot
-// is lost: what a dead process had is freed by the next one that opens the file, or by the other side.
-// Whether a process lives is known from a lock that the kernel gives up when the process ends.
+// Either side may be killed at any instruction. Neither side waits longer than a bound of its own, and no
+// slot is lost: a slot of a dead process is freed by the next process that opens the file, or by the other
+// side. A process is alive while it holds a lock, which the kernel releases when the process ends.
 //
 // # What a client can reach
 //
-// A client may write any bits to any word of its slot file at any time, and truncate the file. It then loses
-// answers of its own. It cannot make the service fault, loop, allocate without bound, or read behind the
-// file: the service uses its own numbers for all sizes, loads each length once, bounds it, and copies a
-// request before anything in it is interpreted. A state that cannot be is reset, and counted.
+// A client may write any bits to any word of its slot file at any time, and may truncate the file. It then
+// loses answers of its own. It cannot make the service fault, loop, allocate without bound, or read behind
+// the file. The service uses its own numbers for all sizes, loads each length once, checks its bound, and
+// copies a request before it interprets anything in it. The service resets a slot whose state is impossible,
+// and counts it.
 package slots

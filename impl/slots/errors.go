@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Each failure of this package wraps one of these.
+// Each error of this package wraps one of these errors.
 var (
 	// ErrTooLarge: a request does not fit. It was not sent.
 	ErrTooLarge = errors.New("too large")
@@ -17,13 +17,13 @@ var (
 	ErrClosed = errors.New("closed")
 	// ErrOptions: an option is out of bounds.
 	ErrOptions = errors.New("options of a slot file unusable")
-	// ErrFile: the file is none that can be used here: its kind, owner, mode or layout is wrong.
+	// ErrFile: the file cannot be used here, because its kind, owner, mode or layout is wrong.
 	ErrFile = errors.New("slot file unusable")
 	// ErrSystem: the operating system refused a call. The error wraps what it said.
 	ErrSystem = errors.New("system call failed")
 )
 
-// Error tells what is wrong with a file, an option or a request, and what to do about it.
+// Error says what is wrong with a file, an option or a request, and what to do about it.
 type Error struct {
 	Reason error  // one of the errors above
 	File   string // "" if it is not about a file
@@ -61,7 +61,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap gives the reason, and what the system said.
+// Unwrap returns the reason and the error of the system.
 func (e *Error) Unwrap() []error {
 	if e.Cause == nil {
 		return []error{e.Reason}

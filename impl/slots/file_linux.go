@@ -21,11 +21,11 @@ type descriptor struct {
 // Never follow a link, never block on a pipe, never leak the descriptor to a child, never get a terminal.
 const openFlags = unix.O_RDWR | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC | unix.O_NOCTTY
 
-// Create makes the slot file of a client, or takes the one that is there, and becomes its service. The file
-// appears in one step, so no client ever meets an unfinished one. One that is there must have been made with
-// the same options; what a dead service left in it is ended, and its client goes on. Errors: ErrOptions;
-// ErrFile (it is something else, belongs to somebody else, or was made with other options); ErrBusy (it has a
-// service); ErrSystem.
+// Create makes the slot file of a client, or opens the one that is there, and becomes its service. The file
+// appears in one step, so no client ever meets an unfinished one. An existing file must have been made with
+// the same options. Requests that a dead service had taken are ended, and the client continues. Errors:
+// ErrOptions; ErrFile (the file is of another kind, belongs to another user, or was made with other options);
+// ErrBusy (it has a service); ErrSystem.
 func Create(path string, o Options) (*Service, error) {
 	o = o.complete()
 	if err := o.check(); err != nil {
@@ -141,9 +141,9 @@ func (d *descriptor) fill(o Options) error {
 	return nil
 }
 
-// Dial opens the slot file of this client, and frees what a dead client left there. It needs no service at
-// that moment. owner is the number of the user that the file must belong to. Errors: ErrFile, ErrBusy (it has
-// a client), ErrSystem (with fs.ErrNotExist when there is no such file), ErrCorrupt.
+// Dial opens the slot file of this client, and frees the slots that a dead client left there. The service
+// need not be running. owner is the number of the user that must own the file. Errors: ErrFile, ErrBusy (it
+// has a client), ErrSystem (with fs.ErrNotExist if there is no such file), ErrCorrupt.
 func Dial(path string, owner int) (*Client, error) {
 	d, err := openChecked(path, ownerIs(owner), func(string, *unix.Stat_t) error { return nil })
 	if err != nil {
@@ -177,7 +177,7 @@ func (d *descriptor) dial() (*Client, error) {
 	return c, nil
 }
 
-// geometry reads it from the header.
+// geometry reads the geometry from the header.
 func (d *descriptor) geometry(length int64) (geometry, error) {
 	var head [headerBytes]byte
 	n, err := retry(func() (int, error) { return unix.Pread(d.fd, head[:], 0) })
@@ -200,7 +200,7 @@ func (d *descriptor) mapFile(g geometry) (mailbox, error) {
 	return m, nil
 }
 
-// Close gives up the role, and the file. Every other use must have ended. Errors: ErrClosed, ErrSystem.
+// Close gives up the role and the file. Every other use must have ended before. Errors: ErrClosed, ErrSystem.
 func (m *mailbox) Close() error {
 	if m.memory == nil {
 		return &Error{Reason: ErrClosed, File: m.path, Field: "slot file", Found: "closed", Want: "open",

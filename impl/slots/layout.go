@@ -49,23 +49,23 @@ const (
 	wordBytes  = 8
 )
 
-// State is where a slot is in the life of a request.
+// State is the step of a request's life in which a slot is.
 type State uint8
 
 // The states. Each arrow is one compare-and-swap of the state word.
 //
 //	Free -claim-> Claimed -publish-> Published -take-> Taken -done-> Done -free-> Free
 //	Published -withdraw-> Free                      the client gives up: not done
-//	Taken -abandon-> Abandoned -drop-> Free         the client gives up: it may take effect
-//	Taken -fail-> Failed -free-> Free               the service has died: it may have taken effect
+//	Taken -abandon-> Abandoned -drop-> Free         the client gives up: the request may take effect
+//	Taken -fail-> Failed -free-> Free               the service has died: the request may have taken effect
 const (
-	Free      State = iota // nobody's: the client may claim it
-	Claimed                // the client's, who writes a request
+	Free      State = iota // has no owner: the client may claim it
+	Claimed                // belongs to the client, which writes a request
 	Published              // the service may take it, or the client withdraw it
-	Taken                  // the service's, who performs it
-	Done                   // the client's, who reads the answer
-	Abandoned              // the service's, who frees it when it has performed the request
-	Failed                 // the client's, who has found out that the service died
+	Taken                  // belongs to the service, which performs the request
+	Done                   // belongs to the client, which reads the answer
+	Abandoned              // belongs to the service, which frees it after it has performed the request
+	Failed                 // belongs to the client, because the service died
 )
 
 // String is the state's name in lower case.
@@ -77,9 +77,9 @@ func (s State) String() string {
 	return fmt.Sprintf("state%d", uint8(s))
 }
 
-// Word is the state word of a slot. The serial is that of one life of the slot, so a compare-and-swap that
-// comes late never hits a later life. No state comes twice in one life. So the low half differs after each
-// change, until 2^23 lives have passed; a wait that slept through exactly so many ends by its bound.
+// Word is the state word of a slot. Each life of the slot has a serial of its own, so a late compare-and-swap
+// never changes a later life. No state occurs twice in one life. So the low half differs after each change,
+// until 2^23 lives have passed; a sleep during which exactly so many lives pass ends by its time limit.
 //
 //	bits    field
 //	63..8   serial, raised by each claim and by each free: odd in use, even while the slot is free
@@ -88,10 +88,10 @@ type Word uint64
 
 const stateBits = 8
 
-// State is the state in the word, which may be none that there is.
+// State is the state in the word, which may be an undefined one.
 func (w Word) State() State { return State(w) }
 
-// Serial is that of the life.
+// Serial is the serial of the life.
 func (w Word) Serial() uint64 { return uint64(w) >> stateBits }
 
 // Sound reports whether the word can be one of the protocol.

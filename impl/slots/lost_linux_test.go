@@ -91,14 +91,19 @@ func TestSleep_WithoutASystem(t *testing.T) {
 	s, c, system := both(t, 1)
 	system.cannot = true
 	h := sent(t, c, "x")
-	begun := time.Now()
-	if err := c.Sleep(h, time.Hour); err != nil || time.Since(begun) < time.Millisecond {
-		t.Errorf("the client slept %v, %v", time.Since(begun), err)
+	const often = 20 // one that does not sleep may take as long, if the system lets others run
+	for range often {
+		begun := time.Now()
+		if err := c.Sleep(h, time.Hour); err != nil || time.Since(begun) < time.Millisecond {
+			t.Fatalf("the client slept %v, %v", time.Since(begun), err)
+		}
 	}
 	turn(t, s, 1)
-	begun = time.Now()
-	if n, err := s.Turn(echo, time.Hour); n != 0 || err != nil || time.Since(begun) < time.Millisecond {
-		t.Errorf("the service slept %v, %d %v", time.Since(begun), n, err)
+	for range often {
+		begun := time.Now()
+		if n, err := s.Turn(echo, time.Hour); n != 0 || err != nil || time.Since(begun) < time.Millisecond {
+			t.Fatalf("the service slept %v, %d %v", time.Since(begun), n, err)
+		}
 	}
 	for range 2 * emptyFree {
 		if n, err := s.Turn(echo, time.Microsecond); n != 0 || err != nil {
@@ -111,7 +116,7 @@ func TestSleep_WithoutASystem(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	begun = time.Now()
+	begun := time.Now()
 	if _, err := s.Turn(echo, time.Hour); err != nil || time.Since(begun) < emptyMost {
 		t.Errorf("woken again and again for nothing, it rested for %v, %v", time.Since(begun), err)
 	}
@@ -193,7 +198,8 @@ func TestHalves_Count(t *testing.T) {
 		t.Errorf("the header: %v, its last word is %d", err, c.fixed[7])
 	}
 	var head [headerBytes]byte
-	for at, n := range map[int]uint64{0: Magic, offsetSlots: 2, offsetRequest: 128, offsetResponse: 192} {
+	for at, n := range map[int]uint64{0: Magic, offsetVersion: Version, offsetSlots: 2,
+		offsetRequest: 128, offsetResponse: 192} {
 		binary.NativeEndian.PutUint64(head[at:], n)
 	}
 	if g, err := headerIn("", head[:], 1024); err != nil || g != small.geometry() {

@@ -78,19 +78,41 @@ func (m *mailbox) checkHeader(do string) error {
 	return nil
 }
 
-// headerIn is what the header of a file of that length says, held against the bounds.
+// headerIn is what the header of a file of that length says, held against the bounds. An error is one of the
+// file, and names what the header has: whoever dials has given no options.
 func headerIn(path string, head []byte, length uint64) (geometry, error) {
 	word := func(offset int) uint64 { return binary.NativeEndian.Uint64(head[offset:]) }
 	g := geometry{word(offsetSlots), word(offsetRequest), word(offsetResponse)}
-	o := Options{Slots: int(min(g.slots, SlotsMax+1)), RequestBytes: int(min(g.request, AreaMax+1)),
-		ResponseBytes: int(min(g.response, AreaMax+1))}
-	err := o.check()
-	if err == nil && g.size() != length {
-		err = fmt.Errorf("the file has %d bytes, want %d", length, g.size())
+	bad := func(field, found, want, do string) (geometry, error) {
+		return g, &Error{Reason: ErrFile, File: path, Field: field, Found: found, Want: want, Do: do}
 	}
-	if word(0) != Magic || err != nil {
-		return g, &Error{Reason: ErrFile, File: path, Field: "header", Found: "not that of a slot file",
-			Do: "name the file that the service created for this client", Cause: err}
+	if word(0) != Magic {
+		return bad("header", "not that of a slot file", "",
+			"name the file that the service created for this client")
+	}
+	const do = "the file is damaged, or of another version: unlink it, and let the service create it anew"
+	if n := word(offsetVersion); n != Version {
+		return bad("version", fmt.Sprintf("%#x", n), fmt.Sprintf("%#x", Version), do)
+	}
+	for _, x := range []struct {
+		name            string
+		is, least, most uint64
+		multiple        uint64
+	}{{"number of slots in the header", g.slots, 1, SlotsMax, 1},
+		{"size of a request area in the header", g.request, AreaMin, AreaMax, lineBytes},
+		{"size of a response area in the header", g.response, AreaMin, AreaMax, lineBytes}} {
+		if x.is < x.least || x.is > x.most {
+			return bad(x.name, fmt.Sprint(x.is), fmt.Sprintf("%d..%d", x.least, x.most), do)
+		}
+		if x.is%x.multiple != 0 {
+			return bad(x.name, fmt.Sprint(x.is), fmt.Sprintf("a multiple of %d", x.multiple), do)
+		}
+	}
+	switch size := g.size(); {
+	case size != length:
+		return bad("size", fmt.Sprint(length), fmt.Sprintf("%d, as the header says", size), do)
+	case size > FileMax:
+		return bad("size", fmt.Sprint(size), fmt.Sprintf("at most %d", FileMax), do)
 	}
 	return g, nil
 }

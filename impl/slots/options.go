@@ -16,18 +16,18 @@ const (
 )
 
 // Options say how large a slot file is and who may use it. The zero value suits small values and a client of
-// the same user. What belongs to the file (Slots, RequestBytes, ResponseBytes, Shared and Group) must be the
-// same when a service opens it again.
+// the same user. The options that belong to the file (Slots, RequestBytes, ResponseBytes, Shared and Group)
+// must be the same when a service opens it again.
 type Options struct {
-	// Slots is how many requests the client has under way at once, 1 to SlotsMax; 16 if it is 0.
+	// Slots is the number of requests that the client can have in flight at once, 1 to SlotsMax; 0 is 16.
 	Slots int
-	// RequestBytes is the size of a request area with its length, which takes 8 bytes: AreaMin to AreaMax, a
-	// multiple of 64; 16 KiB if it is 0.
+	// RequestBytes is the size of a request area in bytes, including the 8 bytes of its length: AreaMin to
+	// AreaMax, a multiple of 64; 0 is 16 KiB.
 	RequestBytes int
 	// ResponseBytes is the size of a response area, with the same bounds.
 	ResponseBytes int
-	// Shared gives the group Group the right to read and write the file (mode 0660). Otherwise the owner
-	// alone has it (mode 0600).
+	// Shared gives the group Group the right to read and write the file (mode 0660). Otherwise only the owner
+	// has it (mode 0600).
 	Shared bool
 	// Group is the number of the group, if Shared.
 	Group int

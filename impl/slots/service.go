@@ -11,27 +11,27 @@ type Service struct {
 	counts Counts
 	copied []byte // of the request that is being performed
 	answer []byte
-	next   int // the slot to begin a scan with, so that none is served last for ever
+	next   int // the first slot of the next scan, so that no slot is always served last
 	empty  int // wakes in a row without a request
 }
 
-// Counts are what a service has done so far.
+// Counts says what a service has done so far.
 type Counts struct {
 	Requests  uint64 `json:"requests"`  // performed
-	Oversized uint64 `json:"oversized"` // requests whose length is none; answered as an empty request
-	Damaged   uint64 `json:"damaged"`   // slots with a state that cannot be, reset
-	Dropped   uint64 `json:"dropped"`   // answers that nobody waits for any more
-	Reclaimed uint64 `json:"reclaimed"` // slots that a dead client or service had left
+	Oversized uint64 `json:"oversized"` // requests with an impossible length; answered as an empty request
+	Damaged   uint64 `json:"damaged"`   // slots with an impossible state, which were reset
+	Dropped   uint64 `json:"dropped"`   // answers whose client had given up
+	Reclaimed uint64 `json:"reclaimed"` // slots that a dead client or service had in use
 	Sleeps    uint64 `json:"sleeps"`
-	Late      uint64 `json:"late"`  // requests that a sleep found at its bound: lost wake-ups
-	Empty     uint64 `json:"empty"` // rests, for a client that wakes it again and again for nothing
+	Late      uint64 `json:"late"`  // requests found only at the time limit of a sleep: lost wake-ups
+	Empty     uint64 `json:"empty"` // rests because the client woke it again and again without a request
 }
 
-// Perform does what a request asks for, and appends the answer to dst, which has room for the longest one. An
-// answer that is longer is cut off. The request is the caller's copy, good until Perform returns.
+// Perform does what a request asks for, and appends the answer to dst, which has room for the longest answer.
+// A longer answer is cut off. request is the service's copy, and is valid until Perform returns.
 type Perform func(request, dst []byte) (answer []byte)
 
-// Over makes a slot file in memory that is all zero, or takes the one that is there, for a service. The
+// Over makes a slot file in memory that is all zero, or opens the one that is there, for a service. The
 // caller ensures that the memory has one service at a time. Errors: ErrFile, ErrOptions.
 func Over(memory []byte, o Options, s System) (*Service, error) {
 	o = o.complete()
@@ -57,22 +57,24 @@ func newService(m mailbox) *Service {
 		answer: make([]byte, 0, m.response-wordBytes)}
 }
 
-// Counts are those so far.
+// Counts returns the counts so far.
 func (s *Service) Counts() Counts { return s.counts }
 
-// AnswerMax is how many bytes an answer may have.
+// AnswerMax is the largest number of bytes of an answer.
 func (s *Service) AnswerMax() int { return int(s.response) - wordBytes }
 
-// inherit ends what a service before this one has left, which is dead: this one has its lock.
+// inherit ends the requests that the previous service had taken. That service is dead, because this one has
+// its lock.
 func (s *Service) inherit() {
 	for i := range s.slots {
 		s.judge(&s.slots[i], s.slots[i].slotScan())
 	}
 }
 
-// judge ends what this service, which performs one request at a time, cannot have left in the slot itself:
-// what a dead service had, or what the client has made up. If the client changes the slot meanwhile, as by
-// abandoning it, it looks again: the service would otherwise sleep with a slot that only it can free.
+// judge repairs a slot in a state that this service, which performs one request at a time, cannot have left
+// itself: a dead service had taken its request, or the client has made the state up. If the client changes
+// the slot at the same time, for example by abandoning it, judge looks again: otherwise the service would
+// sleep while there is a slot that only it can free.
 func (s *Service) judge(x *slot, w Word) {
 	for range reclaimTries {
 		switch {
@@ -101,9 +103,9 @@ func (s *Service) judge(x *slot, w Word) {
 }
 
 // Turn performs the requests that are published, each at most once. If there is none, it sleeps until the
-// client rings or most has passed, and returns 0. Errors: ErrCorrupt when the file was truncated: the service
-// can do nothing more for this client. Progress: it blocks for at most the bound, besides the calls of
-// perform, of which there are at most as many as slots.
+// client rings or most has passed, and returns 0. Errors: ErrCorrupt if the file was truncated; the service
+// can then do nothing more for this client. Progress: apart from the calls of perform, of which there are at
+// most as many as slots, it blocks for at most the bound.
 func (s *Service) Turn(perform Perform, most seam.Duration) (performed int, err error) {
 	err = s.guard(func() {
 		if performed = s.scan(perform); performed > 0 {
@@ -167,8 +169,8 @@ func (s *Service) serve(x *slot, w Word, perform Perform) {
 	s.counts.Damaged++ // the client has changed the state; the next scan judges what is there
 }
 
-// How a service meets a client that wakes it without a request: it sleeps for a while, so that such a client
-// does not take a processor.
+// A client may wake its service again and again without a request. The service then sleeps for a while, so
+// that such a client does not use a whole processor.
 const (
 	emptyFree = 16 // in a row that are answered at once
 	emptyMost = 16 * seam.Millisecond
@@ -200,8 +202,8 @@ func (s *Service) rest(heard uint32, most seam.Duration) {
 	}
 }
 
-// Tidy frees what a dead client has left, if the client is dead. The service calls it now and then, so that
-// the slots do not keep requests which nobody waits for. Errors: ErrSystem, ErrCorrupt.
+// Tidy frees the slots that a client has left, if the client is dead. The service calls it from time to time,
+// so that slots do not keep requests for which nobody waits. Errors: ErrSystem, ErrCorrupt.
 func (s *Service) Tidy() error {
 	for i := range s.slots {
 		x := &s.slots[i]

@@ -57,6 +57,10 @@ func TestOptions(t *testing.T) {
 			"option ResponseBytes is 129, want a multiple of 64: choose 128 or 192"},
 		{Options{ResponseBytes: AreaMax + 64}, "option ResponseBytes is 67108928, want 128..67108864"},
 		{Options{Shared: true, Group: -5}, "option Group is -5"},
+		// Of several that are out of bounds the first one is named.
+		{Options{Slots: 65, RequestBytes: 64}, "option Slots is 65"},
+		{Options{RequestBytes: 64, Shared: true, Group: -5}, "option RequestBytes is 64"},
+		{Options{Slots: 65, Shared: true, Group: -5}, "option Slots is 65"},
 		{Options{Slots: 64, RequestBytes: AreaMax, ResponseBytes: AreaMax},
 			"choose at most 7 slots for areas of " +
 				"67108864 and 67108864 bytes, or areas of at most 8388544 bytes for 64 slots"},

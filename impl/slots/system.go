@@ -22,20 +22,20 @@ func (r Role) String() string {
 	return "client"
 }
 
-// System is what a slot file asks of the operating system: sleeps of processes that wait for one another, and
-// whether the other side lives. An exploration has one of its own.
+// System has what a slot file needs from the operating system: sleeps of processes that wait for one another,
+// and whether the other side lives. An exploration has its own implementation.
 type System interface {
-	// Sleep sleeps while the low half of the word is seen, at most so long, or less for no reason. It reports
-	// whether it can.
+	// Sleep sleeps while the low half of the word is seen, for at most so long; it may return earlier for no
+	// reason. It reports whether it can sleep at all.
 	Sleep(w *seam.Uint64, seen uint32, most seam.Duration) bool
-	// Wake ends the sleeps on that word, of whatever process. It is called after the word has changed.
+	// Wake ends the sleeps on that word, in all processes. It is called after the word has changed.
 	Wake(w *seam.Uint64)
 	// Lives reports whether some process has that role now.
 	Lives(r Role) (bool, error)
 }
 
-// futexes are the sleeps of a System by the system's own call. Without the flag for one process alone the
-// system knows a word by its place in the file, wherever a process has mapped it.
+// futexes implements the sleeps of a System by futexes. The flag for private futexes is not set, so the
+// system identifies a word by its place in the file, wherever a process has mapped it.
 type futexes struct{ f region.Futex }
 
 // Sleep implements System.

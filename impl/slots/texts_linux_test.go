@@ -108,10 +108,7 @@ func TestTexts_OfOtherFiles(t *testing.T) {
 		file("short", 0o600, 255): begin + "size is 255, want at least 256 bytes: name the file that the " +
 			"service created",
 		file("zero", 0o600, 256): begin + "header is not that of a slot file: name the file that the " +
-			"service " +
-			"created for this client: slots: options of a slot file unusable: option Slots is 0, want " +
-			"1..64: " +
-			"choose how many requests are under way at once",
+			"service created for this client",
 	} {
 		_, err := Dial(path, os.Geteuid())
 		says(t, err, ErrFile, path, want)
@@ -126,58 +123,77 @@ func TestTexts_OfHeaders(t *testing.T) {
 	const other = begin + "header is not that of a slot file: name the file that the service created for " +
 		"this " +
 		"client"
-	bounds := func(field string, found uint64, want, do string) string {
-		return other + fmt.Sprintf(": slots: options of a slot file unusable: option %s is %d, want %s: %s",
-			field, found, want, do)
+	const anew = ": the file is damaged, or of another version: unlink it, and let the service create it anew"
+	numbers := func(field string, found any, want string) string {
+		return begin + fmt.Sprintf("%s is %v, want %s", field, found, want) + anew
 	}
-	const most = "choose how many requests are under way at once"
-	const area = "choose the bytes of the largest request or answer"
+	const slots, request = "number of slots in the header", "size of a request area in the header"
+	const response = "size of a response area in the header"
 	for _, x := range []struct {
 		at          int
 		value       uint64
 		serve, dial string
 	}{
 		{0, 1, begin + "magic is 0x1, want 0x3153544f4c534353", other},
-		{offsetVersion, 2, begin + "version is 0x2, want 0x1", begin + "version is 0x2, want 0x1"},
-		{offsetSlots, 1, begin + "slots is 0x1, want 0x2", other + ": the file has 1024 bytes, want 640"},
-		{offsetSlots, 65, begin + "slots is 0x41, want 0x2", bounds("Slots", 65, "1..64", most)},
+		{offsetVersion, 2, begin + "version is 0x2, want 0x1", numbers("version", "0x2", "0x1")},
+		{offsetSlots, 1, begin + "slots is 0x1, want 0x2",
+			numbers("size", 1024, "640, as the header says")},
+		{offsetSlots, 64, begin + "slots is 0x40, want 0x2",
+			numbers("size", 1024, "24832, as the header says")},
+		{offsetSlots, 0, begin + "slots is 0x0, want 0x2", numbers(slots, 0, "1..64")},
+		{offsetSlots, 65, begin + "slots is 0x41, want 0x2", numbers(slots, 65, "1..64")},
+		{offsetSlots, 255, begin + "slots is 0xff, want 0x2", numbers(slots, 255, "1..64")},
 		{offsetSlots, 1 << 63, begin + "slots is 0x8000000000000000, want 0x2",
-			bounds("Slots", 65, "1..64", most)},
+			numbers(slots, uint64(1<<63), "1..64")},
 		{offsetStride, 64, begin + "bytes of a slot is 0x40, want 0x180",
-			begin + "bytes of a slot is 0x40, want 0x180"},
+			begin + "bytes of a slot is 0x40, want 0x180: let the service create it anew"},
 		{offsetRequest, 192, begin + "bytes of a request area is 0xc0, want 0x80",
-			other + ": the file has 1024 bytes, want 1152"},
+			numbers("size", 1024, "1152, as the header says")},
+		{offsetRequest, AreaMax, begin + "bytes of a request area is 0x4000000, want 0x80",
+			numbers("size", 1024, "134218496, as the header says")},
+		{offsetRequest, 64, begin + "bytes of a request area is 0x40, want 0x80",
+			numbers(request, 64, "128..67108864")},
+		{offsetRequest, 200, begin + "bytes of a request area is 0xc8, want 0x80",
+			numbers(request, 200, "a multiple of 64")},
 		{offsetRequest, 1 << 62, begin + "bytes of a request area is 0x4000000000000000, want 0x80",
-			bounds("RequestBytes", AreaMax+1, "128..67108864", area)},
+			numbers(request, uint64(1<<62), "128..67108864")},
+		{offsetResponse, 129, begin + "bytes of a response area is 0x81, want 0xc0",
+			numbers(response, 129, "a multiple of 64")},
 		{offsetResponse, 1 << 62, begin + "bytes of a response area is 0x4000000000000000, want 0xc0",
-			bounds("ResponseBytes", AreaMax+1, "128..67108864", area)},
+			numbers(response, uint64(1<<62), "128..67108864")},
 		{offsetSize, 1025, begin + "bytes of the file is 0x401, want 0x400",
-			begin + "bytes of the file is 0x401, want 0x400"},
+			begin + "bytes of the file is 0x401, want 0x400: let the service create it anew"},
 	} {
 		bad := append([]byte(nil), image...)
 		binary.NativeEndian.PutUint64(bad[x.at:], x.value)
-		binary.NativeEndian.PutUint64(bad[headerBytes:], 5<<8|uint64(Taken)) // which nobody ends
-		path := filepath.Join(t.TempDir(), "bad")
-		if err := os.WriteFile(path, bad, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := Create(path, small)
-		says(t, err, ErrFile, path, x.serve+": serve it with the options that it was made with, or unlink "+
-			"it if "+
-			"it has no client")
-		if !strings.HasPrefix(x.dial, other) {
-			x.dial += ": let the service create it anew"
-		}
-		_, err = Dial(path, os.Geteuid())
-		says(t, err, ErrFile, path, x.dial)
-		if after, err := os.ReadFile(path); err != nil || string(after) != string(bad) {
-			t.Errorf("the file that was refused has changed (%v)", err)
-		}
+		refuses(t, bad, x.serve, x.dial)
 		if s, err := Create(good, small); err != nil { // nothing has kept a role, or a descriptor of it
 			t.Error(err)
 		} else if err := s.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// refuses judges what is said of a file with that image to whoever serves it, and to whoever dials it. The
+// file stays as it is.
+func refuses(t *testing.T, image []byte, serve, dial string) {
+	t.Helper()
+	binary.NativeEndian.PutUint64(image[headerBytes:], 5<<8|uint64(Taken)) // which nobody ends
+	path := filepath.Join(t.TempDir(), "bad")
+	if err := os.WriteFile(path, image, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Create(path, small)
+	says(t, err, ErrFile, path, serve+": serve it with the options that it was made with, or unlink it if "+
+		"it has no client")
+	_, err = Dial(path, os.Geteuid())
+	says(t, err, ErrFile, path, dial)
+	if errors.Is(err, ErrOptions) {
+		t.Errorf("%v: the one who dials has given no options", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(image) {
+		t.Errorf("the file that was refused has changed (%v)", err)
 	}
 }
 
