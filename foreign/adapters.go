@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ErrTarget is a target that cannot be explored as it was asked for: unknown, or of a type that is.
+// ErrTarget means that a target cannot be explored as requested: the target is unknown, or its type is.
 var ErrTarget = errors.New("nothing to explore")
 
 //go:embed adapters/*.go.txt
@@ -32,15 +32,15 @@ type adapter struct {
 	// main maps the driver's files to their texts in adapters/.
 	main map[string]string
 
-	// Of a target in the standard library: the files to copy, from GOROOT/src to the work folder,
-	// and files to add to the copy, from adapters/.
+	// For a target in the standard library: the files to copy, from GOROOT/src to the work folder, and the
+	// files from adapters/ to add to the copy.
 	files, added map[string]string
 
-	// imports are changed besides those that always are.
+	// imports are changed in addition to those that are always changed.
 	imports map[string]string
 
-	// sums are the checksums of the versions that were explored here, as in go.sum. Another version
-	// is explored as well; one that differs from its checksum is not.
+	// sums are the checksums of the versions that were explored here, as in go.sum. Another version is
+	// explored as well, but not one of these versions with another checksum.
 	sums map[string]string
 }
 
@@ -78,7 +78,7 @@ var adapters = []adapter{
 	},
 }
 
-// imports that are changed in every copy.
+// imports are the import paths that are changed in every copy.
 var imports = map[string]string{
 	"sync":         shims + "sync",
 	"sync/atomic":  shims + "atomic",
@@ -102,10 +102,10 @@ func (a adapter) changes() map[string]string {
 	return all
 }
 
-// A Target is what is explored: a module, or "sync.Map".
+// A Target is what is explored: a module, a folder, or "sync.Map".
 type Target struct {
 	Name    string // module path, folder, or "sync.Map"
-	Version string // of the module: v1.2.3 or latest; of sync.Map: "" or the toolchain's, go1.26.0
+	Version string // for a module v1.2.3 or latest; for sync.Map "" or the toolchain's, go1.26.0
 }
 
 // String returns the target as ParseTarget reads it.
@@ -116,10 +116,10 @@ func (t Target) String() string {
 	return t.Name + "@" + t.Version
 }
 
-// relative reports whether it depends on the working folder what the target is.
+// relative reports whether the meaning of the target depends on the working folder.
 func (t Target) relative() bool { return isLocal(t.Name) && !filepath.IsAbs(t.Name) }
 
-// ParseTarget reads sync.Map, MODULE@VERSION, or a folder of the user's own: ./folder.
+// ParseTarget reads a target: sync.Map, MODULE@VERSION, or a folder of the user: ./folder.
 func ParseTarget(spec string) (Target, error) {
 	t := Target{Name: spec}
 	if !isLocal(spec) {
@@ -131,7 +131,7 @@ func ParseTarget(spec string) (Target, error) {
 	return t, nil
 }
 
-// Targets lists the targets that have an adapter, with what they are.
+// Targets lists the targets that have an adapter, each with a description.
 func Targets() []string {
 	var all []string
 	for _, a := range adapters {
@@ -144,7 +144,8 @@ func Targets() []string {
 	return all
 }
 
-// adapter is the target's, or one without a driver for a module that is explored by its types.
+// adapter returns the adapter of the target. For a module that is explored by its types, it is one without a
+// driver.
 func (t Target) adapter() (adapter, error) {
 	if isLocal(t.Name) {
 		return adapter{target: t.Name}, nil

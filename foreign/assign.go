@@ -11,7 +11,7 @@ import (
 // A target is the left side of an assignment.
 type target struct {
 	e      ast.Expr
-	memory bool   // others may see it
+	memory bool   // other goroutines may see it
 	keys   bool   // it is an element of a map
 	at     string // the variable with its address, or with the map
 	key    string
@@ -36,9 +36,9 @@ func (r *instrumenter) target(e ast.Expr) *target {
 	return t
 }
 
-// assignment changes an assignment to memory that others may see: what is assigned is evaluated
-// first, then the write is reported, then it is done. In the place of a simple statement this
-// becomes a call.
+// assignment changes an assignment to memory that other goroutines may see. The changed code evaluates the
+// assigned values first, then reports the write, and then writes. In place of a simple statement it becomes
+// a call.
 func (r *instrumenter) assignment(s ast.Stmt, simple bool) {
 	a, ok := s.(*ast.AssignStmt)
 	if !ok {
@@ -93,7 +93,7 @@ func (r *instrumenter) operation(t *target, a *ast.AssignStmt) string {
 	return before + r.update(t, operations[a.Tok], operand)
 }
 
-// quick changes an assignment in place if nothing is called on its right side.
+// quick changes an assignment in place, if its right side contains no call.
 func (r *instrumenter) quick(t *target, right ast.Expr) bool {
 	text := r.node(right)
 	r.put(right.Pos(), right.End(), text)
@@ -126,7 +126,7 @@ func (r *instrumenter) become(s ast.Stmt, simple bool, text string) {
 	r.put(s.Pos(), s.End(), text)
 }
 
-// address keeps where a target is.
+// address stores the place of a target in a variable.
 func (r *instrumenter) address(t *target) string {
 	switch {
 	case t.memory:
@@ -146,7 +146,7 @@ func (r *instrumenter) address(t *target) string {
 	return ""
 }
 
-// store writes a value to a target whose address is kept.
+// store writes a value to a target whose address was stored.
 func (r *instrumenter) store(t *target, value string) string {
 	switch {
 	case t.memory:
@@ -177,7 +177,7 @@ func (r *instrumenter) assign(targets []*target, right []ast.Expr) string {
 	for _, t := range targets {
 		before += r.address(t)
 	}
-	if len(right) == 1 && len(targets) > 1 { // a call, or a form with ok
+	if len(right) == 1 && len(targets) > 1 { // a call, or a form with a second result ok
 		return before + r.assignAll(targets, r.node(right[0]))
 	}
 	for i, t := range targets {
@@ -192,8 +192,8 @@ func (r *instrumenter) assign(targets []*target, right []ast.Expr) string {
 	return before + after
 }
 
-// assignAll evaluates an expression of as many values as there are targets, whose addresses are kept, and
-// then writes them from left to right.
+// assignAll evaluates an expression that has as many values as there are targets, whose addresses were
+// stored, and then writes the values from left to right.
 func (r *instrumenter) assignAll(targets []*target, right string) string {
 	var names []string
 	after, define := "", " = "
@@ -208,8 +208,8 @@ func (r *instrumenter) assignAll(targets []*target, right string) string {
 	return strings.Join(names, ", ") + define + right + "; " + after
 }
 
-// definition changes a := b. A variable that is there already and that others may see is reported
-// right after it was written, where a statement can follow.
+// definition changes a := b. A variable that exists already, and that other goroutines may see, is reported
+// directly after the write, if a statement can follow there.
 func (r *instrumenter) definition(a *ast.AssignStmt, simple bool) {
 	r.values(a.Rhs...)
 	if simple {

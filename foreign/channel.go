@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// becomes makes a builtin the function of flow that stands in for it.
+// becomes replaces a builtin by the corresponding function of flow.
 func (r *instrumenter) becomes(fun ast.Expr, name string) {
 	r.flow = true
 	r.put(fun.Pos(), fun.End(), flowName+"."+name)
 }
 
-// isChannel reports whether an expression is a channel, or of a type parameter that stands for channels only.
+// isChannel reports whether an expression is a channel, or has a type parameter that allows only channels.
 func (r *instrumenter) isChannel(e ast.Expr) bool {
 	t := r.info.TypeOf(e)
 	return t != nil && allChannels(t)
@@ -47,7 +47,7 @@ func (r *instrumenter) send(s *ast.SendStmt) {
 	r.put(s.Pos(), s.End(), r.sends(s, "Send"))
 }
 
-// sends is the call of a method of what sends.
+// sends returns the call of a method on the channel that a statement sends to.
 func (r *instrumenter) sends(s *ast.SendStmt, method string) string {
 	r.values(s.Chan, s.Value)
 	r.flow = true
@@ -67,15 +67,15 @@ func (r *instrumenter) receive(x *ast.UnaryExpr) {
 	r.put(x.Pos(), x.End(), r.receivesBy(x, function))
 }
 
-// receivesBy is the call of what receives.
+// receivesBy returns the call of a function on the channel that an expression receives from.
 func (r *instrumenter) receivesBy(x *ast.UnaryExpr, function string) string {
 	r.value(x.X)
 	r.flow = true
 	return flowName + "." + function + "(" + strings.Trim(r.take(x.OpPos+2, x.End()), " ") + ")"
 }
 
-// refuse makes the use of a channel panic inside an exploration: no call has a second result of the
-// program's own boolean type.
+// refuse makes the use of a channel panic inside an exploration, because no call has a second result of a
+// boolean type that the program defines.
 func (r *instrumenter) refuse(e ast.Expr) {
 	r.value(e)
 	at := r.files.Position(e.Pos())
@@ -83,8 +83,8 @@ func (r *instrumenter) refuse(e ast.Expr) {
 	r.wrap(e, flowName+".Refuse(", fmt.Sprintf(", \"%s:%d\")", filepath.Base(at.Filename), at.Line))
 }
 
-// receives makes for v := range c the loop for c, v := Over(c); Next(c, &v); whose variables live as long as
-// those of a range in the file's version of the language.
+// receives changes for v := range c into the loop for c, v := Over(c); Next(c, &v);. Its variables live as
+// long as those of a range in the file's version of the language.
 func (r *instrumenter) receives(s *ast.RangeStmt) {
 	r.value(s.X)
 	r.block(s.Body)
@@ -104,9 +104,10 @@ func (r *instrumenter) receives(s *ast.RangeStmt) {
 		flowName, over, flowName, c, v, into))
 }
 
-// selection makes a select statement a switch over the number of the case that Select has made. What
-// the cases are about is evaluated once and first, as the language says. Without a default case the last
-// one becomes it, so that a function that ends with the statement still does.
+// selection changes a select statement into a switch over the number of the case that Select has executed.
+// The operands of the cases are evaluated once, before everything else, as the language says. Without a
+// default case the last case becomes the default, so a function that ends with the statement still ends with
+// a terminating statement.
 func (r *instrumenter) selection(s *ast.SelectStmt) {
 	if len(s.Body.List) == 0 {
 		r.flow = true
@@ -174,8 +175,8 @@ func (r *instrumenter) communication(s ast.Stmt, name string) (text, then string
 	return text, then + r.assignAll(targets, value)
 }
 
-// ownBoolean reports whether a form with ok, such as a receive, assigns to a boolean of the program's own
-// type, where the result of no function can go.
+// ownBoolean reports whether a form with ok, such as a receive, assigns to a boolean of a type that the
+// program defines. The result of a function cannot be assigned to it.
 func (r *instrumenter) ownBoolean(a *ast.AssignStmt) bool {
 	if _, call := ast.Unparen(a.Rhs[0]).(*ast.CallExpr); call {
 		return false
@@ -200,8 +201,8 @@ func (r *instrumenter) refused(s *ast.SelectStmt) {
 	}
 }
 
-// moved is text from one place of the file at another one. If it is longer than a line, it tells the
-// compiler the lines that it comes from, and where it goes on after it.
+// moved returns text from one place of the file for use at another place. If it is longer than a line, it
+// tells the compiler the lines of its origin, and then the line at which the file continues.
 func (r *instrumenter) moved(text string, from, to token.Pos) string {
 	if !strings.Contains(text, "\n") {
 		return text
@@ -209,8 +210,8 @@ func (r *instrumenter) moved(text string, from, to token.Pos) string {
 	return r.line(from) + text + r.line(to)
 }
 
-// resume tells the compiler in which line the file goes on at a place from which text was moved that was
-// longer than a line.
+// resume tells the compiler the line at which the file continues, at a place from which a text of more than
+// one line was moved.
 func (r *instrumenter) resume(text string, at token.Pos) string {
 	if !strings.Contains(text, "\n") {
 		return ""

@@ -69,6 +69,37 @@ func TestDeepen_Time(t *testing.T) {
 	}
 }
 
+// TestDeepen_Executions: with a time a test that has more executions than one search may have is searched to
+// its end, and then with more preemptions, if a bound was not asked for.
+func TestDeepen_Executions(t *testing.T) {
+	w, _ := exploredTests(t, Options{Test: "^Test(Wrong|Right)$", Executions: 3,
+		Subject: Subject{Package: "deep"}})
+	for _, c := range []struct {
+		bound int
+		time  time.Duration
+		wrong driver.Status
+		right string // what was covered
+		says  string
+	}{
+		{0, 0, driver.Unknown, "in part: ", "searched to the end: give it more --executions or --time"},
+		{2, 20 * time.Second, driver.Clean, "all with at most 2 preemptions", ": clean with at most 2 pre"},
+		{0, 20 * time.Second, driver.Found, "all interleavings", "first failure, with 6 preemptions\n"},
+	} {
+		w.o.Preemptions, w.o.Time = c.bound, c.time
+		r, err := w.Explore(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, right := r.Results[0], r.Results[1]
+		if wrong.Status != c.wrong || !strings.HasPrefix(r.covered(right), c.right) {
+			t.Errorf("%+v: %s, covered %s", c, wrong.Status, r.covered(right))
+		}
+		if text := r.Text(); !strings.Contains(text, c.says) {
+			t.Errorf("%+v: %q is missing in\n%s", c, c.says, text)
+		}
+	}
+}
+
 // TestDeepen_Type: programs of a type are searched without a bound, too, and the report has none then.
 func TestDeepen_Type(t *testing.T) {
 	_, r := typedIn(t, inLoaded, Subject{Type: "Door"}, Options{Preemptions: explore.Unbounded})

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// doubtful are imports whose use the explorer does not control: what starts goroutines that are no actors, or
-// lets others than actors run, such as processes, C or the network, and waits for them. A package of the
-// standard library that is not rewritten is here if it has go statements or channels, or uses one that is
-// here, unless TestDoubtful_Standard says why it does no harm.
+// doubtful are imports whose use the explorer does not control. They start goroutines that are not actors,
+// or let others than actors run, such as processes, C or the network, and wait for them. A package of the
+// standard library that is not rewritten is in this list if it has go statements or channels, or uses a
+// package in the list, unless TestDoubtful_Standard says why it does no harm.
 var doubtful = map[string]string{
 	"time": "reads the clock or waits", "C": "calls C, whose accesses are not seen",
 	"os": "asks the system", "os/signal": "sends on channels unseen",
@@ -40,11 +40,11 @@ var doubtful = map[string]string{
 	"runtime/pprof":     goes,
 	"runtime/trace":     goes,
 	"syscall":           asks,
-	"testing":           goes, // a search of tests rewrites it, as it does testing/synctest
+	"testing":           goes, // a search of tests rewrites it, and also testing/synctest
 	"testing/synctest":  goes,
 }
 
-// Why an import is doubtful.
+// The reasons why an import is doubtful.
 const (
 	goes  = "starts goroutines that are no actors"
 	runs  = "runs other processes and waits for them"
@@ -52,18 +52,18 @@ const (
 	asks  = "asks the system"
 )
 
-// doubtfulNames are such functions of packages that are not doubtful as a whole.
+// doubtfulNames are such functions in packages that are not doubtful as a whole.
 var doubtfulNames = map[[2]string]string{
 	{"io", "Pipe"}:              "waits unseen",
 	{"runtime", "AddCleanup"}:   "lets a goroutine of the runtime call a function",
 	{"runtime", "SetFinalizer"}: "lets a goroutine of the runtime call a function",
 }
 
-// A note is something that the explorer does not control: what it is, where and why, and in which file of a
-// copy, if it is in one.
+// A note describes something that the explorer does not control: what it is, where and why, and in which
+// file of a copy, if any.
 type note struct{ what, text, file string }
 
-// noteImport is the note of an import at a place, if it is doubtful.
+// noteImport returns the note of an import at a place, if the import is doubtful.
 func noteImport(place, path string) []note {
 	if doubtful[path] == "" {
 		return nil
@@ -72,7 +72,7 @@ func noteImport(place, path string) []note {
 		doubtful[path])}}
 }
 
-// noteName is the note of a name of a package at a place, if it is doubtful.
+// noteName returns the note of a name of a package at a place, if the name is doubtful.
 func noteName(place token.Position, path, name string) []note {
 	why, is := doubtfulNames[[2]string{path, name}]
 	if !is {
@@ -91,8 +91,8 @@ func (w *Work) note(all ...note) {
 	w.uncontrolled = slices.Compact(w.uncontrolled)
 }
 
-// noteUncopied notes the doubtful imports of packages that are in no copy, but that packages at the paths
-// come to. Imports that a copy would have changed say nothing here: see Report.Outside.
+// noteUncopied notes the doubtful imports of packages without a copy that the packages at the paths depend
+// on. It skips imports that a copy would have changed: see Report.Outside.
 func (w *Work) noteUncopied(packages []listed, changes map[string]string, paths []string) {
 	byPath, needed := map[string]listed{}, map[string]bool{}
 	for _, p := range packages {
@@ -101,7 +101,7 @@ func (w *Work) noteUncopied(packages []listed, changes map[string]string, paths 
 	for _, p := range paths {
 		maps.Copy(needed, reached(byPath, p))
 	}
-	for _, p := range packages { // in the order of what needs what, so it is always the same
+	for _, p := range packages { // in the order of dependency, which is always the same
 		_, copied := w.copyOf(p)
 		if !needed[p.ImportPath] || p.Standard || copied || strings.HasPrefix(p.ImportPath, project+"/") {
 			continue

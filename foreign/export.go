@@ -17,7 +17,7 @@ import (
 	"github.com/samecycle/samecycle/foreign/driver"
 )
 
-// ErrExport is a result that cannot be made a test.
+// ErrExport means that a result cannot be made a test.
 var ErrExport = errors.New("failure not exported")
 
 //go:embed driver/call.go driver/spec.go driver/recording.go driver/explain.go driver/plain.go
@@ -30,12 +30,12 @@ var exportText string
 var exported = template.Must(template.New("test").Funcs(template.FuncMap{"quote": strconv.Quote}).
 	Parse(exportText))
 
-// Export writes the report's one failing result as the source of a Go test of the package, for the module
-// of a user of the target. The test imports the target as it is, and nothing of this project. So it cannot
-// follow a schedule. It runs the program again and again for some seconds on goroutines, and fails when no
-// order of the calls explains the answers; a pass is no proof. Of a type without an adapter what the orders
-// come to is found by running them, calls that wait for ever count, and the test of a race is for the race
-// detector. Errors wrap ErrExport.
+// Export writes the report's one failing result as the source of a Go test of the package, for users of the
+// target. The test imports the target without changes, and nothing of this project, so it cannot follow a
+// schedule. It runs the program repeatedly for some seconds on goroutines, and fails if no order of the calls
+// explains the answers. A pass proves nothing. For a type without an adapter the test runs the orders to find
+// their results, and calls that wait for ever count. The test of a race is for the race detector. Errors wrap
+// ErrExport.
 func (r Report) Export(pkg string) ([]byte, error) {
 	if r.Tests {
 		return nil, fmt.Errorf("%w: it is the failure of a test that you have: run it with go test -race "+
@@ -79,8 +79,8 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	return ownNames(text, "_"+s.Token[strings.LastIndexByte(s.Token, '~')+1:])
 }
 
-// pieces are the declarations that a test of the target needs: calls and the sequential
-// specification from the driver, and how the calls are made from the target's adapter.
+// pieces returns the declarations that a test of the target needs: calls and the sequential specification
+// come from the driver, and the functions that make the calls come from the target's adapter.
 func pieces(t Target) (parts, imports []string, err error) {
 	a, err := t.adapter()
 	if err != nil {
@@ -111,20 +111,21 @@ func pieces(t Target) (parts, imports []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		parts, imports = append(parts, found...), own // those of the adapter, which is the last
+		parts, imports = append(parts, found...), own // the last file is the adapter
 	}
 	if !named {
 		parts = append(parts, "// names is empty: the kinds are called as they are.\n"+
 			"var names map[Kind]string")
 	}
 	imports = slices.DeleteFunc(imports, func(path string) bool {
-		// A copied package of the standard library is sync, which the test imports anyway.
+		// The only copied package of the standard library is sync, which the test imports anyway.
 		return strings.HasPrefix(path, project) || strings.HasPrefix(path, driverModule)
 	})
 	return parts, imports, nil
 }
 
-// declarations cuts those that are wanted out of a file, with their comments, and lists its imports.
+// declarations returns the wanted declarations of a file, with their comments, and lists the imports of the
+// file.
 func declarations(text []byte, want func(name string) bool) (parts, imports []string, err error) {
 	files := token.NewFileSet()
 	f, err := parser.ParseFile(files, "", text, parser.ParseComments)

@@ -66,7 +66,7 @@ func (r *instrumenter) value(e ast.Expr) {
 	}
 }
 
-// read changes a place whose value is used.
+// read changes an addressable expression whose value is used.
 func (r *instrumenter) read(e ast.Expr) {
 	r.place(e)
 	if r.visible(e) {
@@ -74,7 +74,7 @@ func (r *instrumenter) read(e ast.Expr) {
 	}
 }
 
-// place changes a place whose value is not used: only its operands' are.
+// place changes an addressable expression whose value is not used. Only the values of its operands are used.
 func (r *instrumenter) place(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.Ident:
@@ -94,7 +94,7 @@ func (r *instrumenter) place(e ast.Expr) {
 	}
 }
 
-// owner changes what a field is selected from: through a pointer its value is used.
+// owner changes the operand of a field selection. If it is a pointer, its value is used.
 func (r *instrumenter) owner(e ast.Expr) {
 	if _, pointer := r.under(e).(*types.Pointer); pointer || !r.info.Types[e].Addressable() {
 		r.value(e)
@@ -103,7 +103,8 @@ func (r *instrumenter) owner(e ast.Expr) {
 	r.place(e)
 }
 
-// array changes what is indexed or sliced: an array is a place, of others the value is used.
+// array changes the operand of an index or a slice expression. An array is a place; the value of any other
+// operand is used.
 func (r *instrumenter) array(e ast.Expr) {
 	if _, is := r.under(e).(*types.Array); is && r.info.Types[e].Addressable() {
 		r.place(e)
@@ -144,7 +145,7 @@ func (r *instrumenter) index(x *ast.IndexExpr) {
 	}
 }
 
-// receiver changes what a method is selected from.
+// receiver changes the operand of a method selection.
 func (r *instrumenter) receiver(x *ast.SelectorExpr, s *types.Selection) {
 	_, pointer := r.under(x.X).(*types.Pointer)
 	_, abstract := r.under(x.X).(*types.Interface)
@@ -176,15 +177,15 @@ func (r *instrumenter) call(x *ast.CallExpr) {
 	r.values(x.Args...)
 }
 
-// standingIn are the functions of the standard library that flow has others for, by the names of these.
+// standingIn maps functions of the standard library to the names of their replacements in flow.
 var standingIn = map[string]string{"runtime.Gosched": "Gosched", "runtime.Goexit": "Goexit",
-	"os.Exit": "Exit", "reflect.Select": "ReflectSelect"}
+	"runtime.NumGoroutine": "NumGoroutine", "os.Exit": "Exit", "reflect.Select": "ReflectSelect"}
 
 // reflecting are the methods of a reflect.Value that use a channel.
 var reflecting = []string{"Recv", "Send", "TryRecv", "TrySend", "Close", "Len"}
 
-// reflects makes the receiver of such a method, whose operands are done, a value of flow that has others for
-// them. Those of a structure that embeds a reflect.Value are not seen.
+// reflects changes the receiver of such a method, whose operands are done, into a value of flow that has
+// replacements for them. The methods of a structure that embeds a reflect.Value are not changed.
 func (r *instrumenter) reflects(x *ast.SelectorExpr, s *types.Selection) {
 	f, ok := s.Obj().(*types.Func)
 	if !ok || len(s.Index()) != 1 || f.Pkg() == nil || f.Pkg().Path() != "reflect" ||
@@ -203,7 +204,7 @@ func (r *instrumenter) reflects(x *ast.SelectorExpr, s *types.Selection) {
 	r.wrap(x.X, "("+before, "})")
 }
 
-// standsIn changes a function of a package to the one of flow, if there is one.
+// standsIn replaces a function of a package by that of flow, if there is one.
 func (r *instrumenter) standsIn(x *ast.SelectorExpr) bool {
 	f, ok := r.info.Uses[x.Sel].(*types.Func)
 	if !ok || f.Pkg() == nil || standingIn[f.Pkg().Path()+"."+f.Name()] == "" || f.Signature().Recv() != nil {

@@ -250,7 +250,8 @@ func TestTargets(t *testing.T) {
 		"sync.Pool":                   "",
 		"github.com/alphadose/haxmap": "",
 		"./none":                      "none: no such file or directory; name a folder that can be read",
-		file:                          file + " is no folder",
+		"./...":                       "./... names several packages, whose tests are explored with --test",
+		file:                          file + " is no folder; name the one that it is in",
 		empty:                         "no go.mod in or above " + empty + ": make it a module",
 		inner:                         "stat " + hidden + ": too many levels of symbolic links; name",
 	} {

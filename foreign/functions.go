@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// heard is the name, in a driver, of what notes the calls of the functions that are arguments, and what was
-// sent on the channels.
+// heard is the name, in a driver, of the object that notes the calls of functions that are arguments, and
+// the values that were sent on the channels.
 const heard = "heard"
 
-// hears reports whether arguments have something that it notes.
+// hears reports whether arguments contain something that this object notes.
 func hears(source string) bool {
 	return strings.Contains(source, heard+".") || strings.Contains(source, "&"+heard)
 }
 
-// mostFunctions bounds the functions of a type that are tried.
+// mostFunctions bounds the number of functions of a type that are tried.
 const mostFunctions = 9
 
-// functions are values of a function type: each returns fixed values, whatever it is called with, which it
-// notes. The first ones differ in their first result; a boolean that is not the only result begins with
-// false, for it often says to delete or to stop.
+// functions returns values of a function type. Each returns fixed values, whatever its arguments are, and
+// notes its arguments. The first functions differ in their first result. A boolean that is not the only
+// result begins with false, because it often means to delete or to stop.
 func (f *found) functions(s *types.Signature, depth int) ([]value, string) {
-	if hidden := hiddenType(s); hidden != "" { // behind an exported name
+	if hidden := hiddenType(s); hidden != "" { // an exported name can stand for a hidden type
 		return nil, "a function with the type " + hidden + ", which is not exported"
 	}
 	var params, names, results []string
@@ -70,19 +70,19 @@ func (f *found) functions(s *types.Signature, depth int) ([]value, string) {
 	return all, ""
 }
 
-// iterating are the names of methods whose function says whether they go on. How many calls come before one
-// that stops depends on an order that most of them do not promise.
+// iterating are the names of methods whose function argument says whether they continue. How many calls come
+// before one that stops depends on an order that most such methods do not promise.
 var iterating = regexp.MustCompile(`^(Range|Each|ForEach|All|Iter|Walk|Scan|Ascend|Descend|Visit)`)
 
-// stops reports whether a value of a type for such a method may stop it.
+// stops reports whether a value of the type, as the argument of such a method, may stop the method.
 func stops(method string, t types.Type) bool {
 	s, ok := t.Underlying().(*types.Signature)
 	return ok && iterating.MatchString(method) && s.Results().Len() == 1 &&
 		types.Identical(s.Results().At(0).Type().Underlying(), types.Typ[types.Bool])
 }
 
-// iterator returns the function that a result of an iterator type is called with, so that it gives all it
-// has.
+// iterator returns the function with which a result of an iterator type is called, so that it yields all its
+// elements.
 func (f *found) iterator(results *types.Tuple) (yield value, ok bool) {
 	if results.Len() != 1 {
 		return value{}, false
@@ -95,8 +95,8 @@ func (f *found) iterator(results *types.Tuple) (yield value, ok bool) {
 	return append(all, value{})[0], why == ""
 }
 
-// channels are, of those that a call may send on, an empty one with room, else one with a value and one with
-// none, both closed.
+// channels returns values of a channel type. For a channel on which a call may send, it is an empty channel
+// with room. Otherwise it is a closed channel with one value, and a closed channel without a value.
 func (f *found) channels(c *types.Chan, depth int) ([]value, string) {
 	elem := f.write(c.Elem())
 	if c.Dir() != types.RecvOnly {
@@ -129,7 +129,7 @@ func (f *found) maps(t types.Type, m *types.Map, depth int) ([]value, string) {
 	return all, ""
 }
 
-// pointers are addresses of new values, others in each call.
+// pointers returns addresses of new values, which are different in each call.
 func (f *found) pointers(p *types.Pointer, depth int) ([]value, string) {
 	if s, ok := p.Elem().Underlying().(*types.Struct); ok && opaqueStruct(s) {
 		return nil, "a pointer to " + types.TypeString(p.Elem(), types.RelativeTo(f.pkg)) +
@@ -146,8 +146,8 @@ func (f *found) pointers(p *types.Pointer, depth int) ([]value, string) {
 	return all, ""
 }
 
-// opaqueStruct reports whether a structure has fields, and others cannot set any of them: its values come
-// from its package.
+// opaqueStruct reports whether a structure has fields, none of which other packages can set. Its values then
+// come from its package.
 func opaqueStruct(s *types.Struct) bool {
 	for i := range s.NumFields() {
 		if s.Field(i).Exported() {
@@ -157,8 +157,8 @@ func opaqueStruct(s *types.Struct) bool {
 	return s.NumFields() > 0
 }
 
-// configured are values of a structure, or of a pointer to one, whose numbers have the sizes that are
-// tried: a constructor may refuse the zero value.
+// configured returns values of a structure, or of a pointer to one, whose numbers have the sizes that are
+// tried, because a constructor may refuse the zero value.
 func (f *found) configured(t types.Type) []value {
 	elem, prefix := types.Unalias(t), ""
 	if p, ok := elem.(*types.Pointer); ok {

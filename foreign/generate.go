@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// targetName is what a generated driver calls the package of its type; others are numbered.
+// targetName is the name of the package of the type in a generated driver. Other packages are numbered.
 const targetName = "target"
 
-// qualify is the name of a package in a generated driver, which imports it.
+// qualify returns the name of a package in a generated driver, which then imports the package.
 func (f *found) qualify(p *types.Package) string {
 	if p == f.pkg {
 		return targetName
@@ -24,7 +24,7 @@ func (f *found) qualify(p *types.Package) string {
 	return targetName + strconv.Itoa(i)
 }
 
-// source is the text of a driver for the type, which tokens call so.
+// source returns the text of a driver for the type; object is its name in tokens.
 func (f *found) source(object string, inside bool) []byte {
 	var b strings.Builder
 	typeText := f.typeText()
@@ -41,7 +41,7 @@ func (f *found) source(object string, inside bool) []byte {
 		m.write(&b)
 	}
 	b.WriteString("\t\t}})\n}\n")
-	// Whatever was written by now is imported.
+	// The parts that are written by now determine the imports.
 	head := fmt.Sprintf("package main\n\nimport (\n\t%s %q\n", targetName, f.pkg.Path())
 	body := b.String()
 	for i, path := range f.imports {
@@ -54,11 +54,11 @@ func (f *found) source(object string, inside bool) []byte {
 	return []byte(head + fmt.Sprintf("\n\t. %q\n)\n", project+"/foreign/driver") + body)
 }
 
-// body makes a value by a call.
+// body returns code that makes a value by a call.
 func (w way) body(call value, typeText string) string {
 	before := ""
 	if hears(call.source) {
-		before = "var " + heard + " Heard; " // nobody asks it
+		before = "var " + heard + " Heard; " // nothing reads it
 	}
 	switch {
 	case w.name == zeroValue:
@@ -97,13 +97,13 @@ func (m callable) write(b *strings.Builder) {
 	b.WriteString("\t\t\t}},\n")
 }
 
-// quiet reports whether a call of the method tells nothing.
+// quiet reports whether a call of the method has no results.
 func (m callable) quiet() bool {
 	_, do := m.invocation(make([]int, len(m.values)))
 	return strings.HasSuffix(do, "return nil")
 }
 
-// invocation is the call with the values that are numbered: as text, and as statements that make it on the
+// invocation returns the call with the numbered values: as text, and as statements that make it on the
 // variable o.
 func (m callable) invocation(numbers []int) (text, do string) {
 	var args []value

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// candidates are the types that stand in for the parameters of generic ones, in the order in which they are
-// tried.
+// candidates are the types that replace the parameters of generic types and functions, in the order in which
+// they are tried.
 var candidates = []types.Type{types.Typ[types.Uint32], types.Typ[types.Int], types.Typ[types.Uint64],
 	types.Typ[types.String], types.NewInterfaceType(nil, nil)}
 
 // mostParameters bounds the parameters of a generic type.
 const mostParameters = 4
 
-// instantiated returns a generic type or function with the first candidates that its constraints allow,
-// and which they are.
+// instantiated returns a generic type or function with the first candidates that its constraints allow, and
+// these candidates.
 func instantiated(generic types.Type, params *types.TypeParamList) (types.Type, []types.Type, error) {
 	n := params.Len()
 	if n > mostParameters {

@@ -11,11 +11,10 @@ import (
 	"strings"
 )
 
-// globalsFile is the file of a copied package that tells the explorer the package's variables.
+// globalsFile is the file of a copied package that tells the explorer the variables of the package.
 const globalsFile = "samecycle_globals.go"
 
-// tellGlobals adds that file to each package of the copies, so that all executions begin with the same
-// values.
+// tellGlobals adds that file to each package of the copies, so all executions begin with the same values.
 func (w *Work) tellGlobals(ctx context.Context) error {
 	packages, err := list(ctx, w.Folder)
 	if err != nil {
@@ -40,7 +39,7 @@ func (w *Work) tellGlobals(ctx context.Context) error {
 	return nil
 }
 
-// globals is the text of the file; empty for a package without variables.
+// globals returns the text of the file. It is empty for a package without variables.
 func (p listed) globals() (string, error) {
 	var names []string
 	name, files := "", token.NewFileSet()
@@ -60,7 +59,7 @@ func (p listed) globals() (string, error) {
 		strings.Join(names, ", &")), nil
 }
 
-// variables are the names of those that a file declares for its package.
+// variables returns the names of the variables that a file declares for its package.
 func variables(file *ast.File) (names []string) {
 	for _, d := range file.Decls {
 		g, ok := d.(*ast.GenDecl)

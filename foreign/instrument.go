@@ -18,11 +18,11 @@ const (
 	orderName  = "samecycleOrder"
 )
 
-// An instrumenter changes one file so that the explorer sees more of it: go statements become
-// actors, uses of channels become calls of flow, loops over maps get an order and, with races, plain accesses
-// are reported. It edits the text, so that every line keeps its number.
+// An instrumenter changes one file so that the explorer sees more of it. Go statements make actors, uses of
+// channels become calls of flow, loops over maps get an order, and with Races plain accesses are reported.
+// The instrumenter edits the text, so every line keeps its number.
 //
-// Not reported are local variables that do not escape, the first value of a variable, embedded pointers on
+// It does not report local variables that do not escape, the first value of a variable, embedded pointers on
 // the way to a promoted field or method, accesses of the runtime inside a map (a map is one object), and
 // elements that clear or a range with = touches.
 type instrumenter struct {
@@ -33,14 +33,14 @@ type instrumenter struct {
 	base  int // of the file's positions
 	races bool
 
-	edits  []edit // apart from one another
+	edits  []edit // they do not overlap
 	shared map[types.Object]bool
 	gotos  map[string]bool // labels that a goto names
 	fresh  int
 	memory bool // the file needs the import
 	flow   bool
 	order  bool
-	keeps  map[string]string // functions that flow stands in for, as written, to keep their imports used
+	keeps  map[string]string // functions that flow replaces, as written, to keep their imports used
 }
 
 // An edit replaces the text from one offset to another.
@@ -83,12 +83,12 @@ func (r *instrumenter) instrument(file *ast.File) []byte {
 
 func (r *instrumenter) offset(p token.Pos) int { return int(p) - r.base }
 
-// put replaces the text between two positions. Edits inside must have been taken.
+// put replaces the text between two positions. Edits inside must have been taken before.
 func (r *instrumenter) put(from, to token.Pos, text string) {
 	r.edits = append(r.edits, edit{r.offset(from), r.offset(to), text})
 }
 
-// take returns the text between two positions with the edits inside, which it forgets.
+// take returns the text between two positions with the edits inside, and removes these edits.
 func (r *instrumenter) take(from, to token.Pos) string {
 	a, b := r.offset(from), r.offset(to)
 	var inside []edit
@@ -117,7 +117,7 @@ func (r *instrumenter) wrap(n ast.Node, before, after string) {
 	r.put(n.Pos(), n.End(), before+r.node(n)+after)
 }
 
-// name is what reports call an expression.
+// name returns the name of an expression in reports.
 func (r *instrumenter) name(e ast.Node) string {
 	const most = 40
 	s := strings.Join(strings.Fields(string(r.text[r.offset(e.Pos()):r.offset(e.End())])), " ")
@@ -132,13 +132,13 @@ func (r *instrumenter) variable() string {
 	return fmt.Sprint("samecycle", r.fresh)
 }
 
-// loads makes a place, whose operands are done, a reported read.
+// loads changes an addressable expression, whose operands are done, into a reported read.
 func (r *instrumenter) loads(e ast.Expr) {
 	r.memory = true
 	r.wrap(e, memoryName+".Load(&", ", "+r.name(e)+")")
 }
 
-// maps makes a map, whose operands are done, report that it is read or changed.
+// maps makes a map expression, whose operands are done, report that the map is read or changed.
 func (r *instrumenter) maps(e ast.Expr, how string) {
 	if !r.races {
 		return
@@ -147,8 +147,8 @@ func (r *instrumenter) maps(e ast.Expr, how string) {
 	r.wrap(e, memoryName+"."+how+"(", ", "+r.name(e)+")")
 }
 
-// findShared finds the locals that may be seen by others: those that a function literal captures
-// and those whose address is taken.
+// findShared finds the local variables that other goroutines may see: those that a function literal
+// captures, and those whose address is taken.
 func (r *instrumenter) findShared(file *ast.File) {
 	r.shared, r.gotos = map[types.Object]bool{}, map[string]bool{}
 	var literals []*ast.FuncLit
@@ -199,7 +199,7 @@ func (r *instrumenter) share(e ast.Expr) {
 	}
 }
 
-// root is the variable, indirection or other expression that a place is a part of.
+// root returns the variable, indirection or other expression of which an addressable expression is a part.
 func (r *instrumenter) root(e ast.Expr) ast.Expr {
 	switch x := e.(type) {
 	case *ast.ParenExpr:
@@ -227,7 +227,7 @@ func (r *instrumenter) under(e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// visible reports whether others may access a place.
+// visible reports whether other goroutines may access an addressable expression.
 func (r *instrumenter) visible(e ast.Expr) bool {
 	if !r.races || !r.info.Types[e].Addressable() {
 		return false

@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// A listed package is what go list says of one.
+// A listed package is what go list prints for one package.
 type listed struct {
 	ImportPath, Dir, Export    string
 	GoFiles, CgoFiles, Imports []string
@@ -28,8 +28,8 @@ type listed struct {
 	Module                     *struct{ Path, Dir, GoVersion string }
 }
 
-// list returns the packages that the driver in the folder is made of; with the flag -export, with the files
-// of the types that they export.
+// list returns the packages of which the driver in the folder is made. With the flag -export it also returns
+// the files with the types that they export.
 func list(ctx context.Context, folder string, flags ...string) ([]listed, error) {
 	out, err := goCommand(ctx, folder, slices.Concat([]string{"list", "-mod=mod", "-deps"}, flags,
 		[]string{"-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Imports,Standard,Module", "."})...)
@@ -73,11 +73,11 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 	return nil
 }
 
-// copies are the modules that are copied, the target's first.
+// copies returns the modules that are copied, beginning with the target's.
 func (w *Work) copies() []origin { return append([]origin{w.module}, w.others...) }
 
-// copyOf returns the folder of the copies that a package is in, below the work folder; false if it is in
-// none.
+// copyOf returns the folder, below the work folder, of the copy that has the package; is is false if no copy
+// has it.
 func (w *Work) copyOf(p listed) (folder string, is bool) {
 	for _, m := range w.copies() {
 		root, err := filepath.EvalSymlinks(m.copy)
@@ -119,7 +119,7 @@ func (p listed) instrument(exports map[string]string, own map[string]bool, races
 		parsed, texts = append(parsed, file), append(texts, text)
 	}
 	info, err := p.check(files, parsed, exports)
-	if err != nil && len(p.CgoFiles) > 0 { // it builds, so this is for what those files declare
+	if err != nil && len(p.CgoFiles) > 0 { // it builds, so those files declare what is missing
 		return fmt.Errorf("%w: %s uses C in %s: what is declared there is not known, so the other files "+
 			"cannot be changed, and neither tests of the package nor code beside C is explored; move what "+
 			"is to be explored to a package without C", ErrSource, p.ImportPath,
@@ -142,7 +142,7 @@ func (p listed) instrument(exports map[string]string, own map[string]bool, races
 	return nil
 }
 
-// compiled imports packages from the files of the types that they export.
+// compiled returns an importer that reads the files with the types that packages export.
 func compiled(files *token.FileSet, exports map[string]string) types.Importer {
 	return importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) {
 		if exports[path] == "" {
@@ -166,14 +166,14 @@ func (p listed) check(files *token.FileSet, parsed []*ast.File, exports map[stri
 	return info, nil
 }
 
-// leastMinor is the first version of the language, go1.20, in which a file can call the shims: an interface
-// as the key of a map is comparable there.
+// leastMinor is the first version of the language, go1.20, in which a file can call the shims, because from
+// then on an interface as the key of a map is comparable.
 const leastMinor = 20
 
 var goLine = regexp.MustCompile(`(?m)^go 1\.(\d+)[^\n]*$`)
 
-// raiseLanguage makes the copy's go.mod ask for the language that the changed files need. Up to
-// it no version changed what a program means.
+// raiseLanguage makes the copy's go.mod ask for the version of the language that the changed files need. Up
+// to that version, no version changed the meaning of a program.
 func raiseLanguage(folder string) error {
 	path := filepath.Join(folder, "go.mod")
 	text, err := os.ReadFile(path)

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// A replacement is what a go.mod has in the place of a module, of one of its versions if one is named.
+// A replacement is what a go.mod has in place of a module, or of one of its versions.
 type replacement struct{ path, version, by, byVersion string }
 
-// nameModule gives a copy a go.mod if it has none, as those of before there were modules.
+// nameModule gives a copy a go.mod if it has none, as is the case for modules from the time before go.mod.
 func nameModule(folder, path string) error {
 	file := filepath.Join(folder, "go.mod")
 	if exists(file) {
@@ -25,8 +25,9 @@ func nameModule(folder, path string) error {
 	return nil
 }
 
-// moduleFiles writes go.mod and go.sum of the module of the driver. The versions of what this project
-// needs come from its own go.mod by the replacement, those of the target from the target's.
+// moduleFiles writes go.mod and go.sum for the module of the driver. The versions of what this project needs
+// come from its own go.mod, through the replacement; those of what the target needs come from the target's
+// go.mod.
 func (w *Work) moduleFiles(root, own string) error {
 	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ranges reports whether a file has a loop that may be over a map, which order stands in for.
+// ranges reports whether a file has a loop that may be over a map, which package order would replace.
 func ranges(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -25,7 +25,8 @@ func ranges(text []byte) (found bool) {
 	return found
 }
 
-// mapOf is the type of a map, or that of the maps that a type parameter stands for; nil if it is none.
+// mapOf returns the type of a map, or that of the maps that a type parameter allows; it is nil for any other
+// type.
 func mapOf(t types.Type) *types.Map {
 	if t == nil {
 		return nil
@@ -41,14 +42,14 @@ func mapOf(t types.Type) *types.Map {
 		}
 	case *types.Union:
 		if u.Len() > 0 {
-			return mapOf(u.Term(0).Type()) // all of what a loop can be over have the same
+			return mapOf(u.Term(0).Type()) // all terms that a loop can be over have the same type
 		}
 	}
 	return nil
 }
 
-// walks makes for k, v := range m the loop for w, k, v := Over(m); w.Next(&k, &v); whose variables live as
-// long as those of a range in the file's version of the language.
+// walks changes for k, v := range m into the loop for w, k, v := Over(m); w.Next(&k, &v);. Its variables
+// live as long as those of a range in the file's version of the language.
 func (r *instrumenter) walks(s *ast.RangeStmt) {
 	r.value(s.X)
 	if _, is := r.under(s.X).(*types.Map); is {
@@ -88,8 +89,8 @@ func (r *instrumenter) walks(s *ast.RangeStmt) {
 		strings.Join(addresses, ", "), into))
 }
 
-// seen makes a key of a map tell the pointers in it, if it may have some: they have no other order than that
-// in which they come.
+// seen makes a key of a map report the pointers in it, if it may have some, because pointers have no other
+// order than that in which they were seen.
 func (r *instrumenter) seen(key ast.Expr, m *types.Map) {
 	if m == nil || !pointers(m.Key(), 0) {
 		return
@@ -102,9 +103,9 @@ func (r *instrumenter) seen(key ast.Expr, m *types.Map) {
 	r.wrap(key, orderName+".Seen(", ")")
 }
 
-// pointers reports whether a key of a type may have pointers or channels in it.
+// pointers reports whether a key of a type may contain pointers or channels.
 func pointers(t types.Type, depth int) bool {
-	const deepest = 10 // a structure of structures: of deeper ones it need not be known
+	const deepest = 10 // for structures that are nested more deeply, the answer is not needed
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() == types.UnsafePointer

@@ -9,19 +9,19 @@ import (
 	"github.com/samecycle/samecycle/foreign/driver"
 )
 
-// An output takes what a driver and its target print. Progress goes to the log, if there is one; of the rest
-// it keeps what may say why the driver has failed.
+// An output takes what a driver and its target print. Progress goes to the log, if there is one. Of the rest
+// it keeps the lines that may say why the driver has failed.
 type output struct {
 	log   io.Writer
-	line  []byte // not at its end yet
-	fatal string // the first line by which the Go runtime says why it ends a process; many follow
-	last  []byte // the end of all lines before
+	line  []byte // a line that is not complete yet
+	fatal string // the first line in which the Go runtime says why it ends a process; many lines follow
+	last  []byte // the last bytes of the complete lines
 }
 
-// mostKept bounds the bytes that an output keeps of the end, and of a line.
+// mostKept bounds the bytes that an output keeps of the last lines, and of one line.
 const mostKept = 4000
 
-// fatalLine is how that line begins.
+// fatalLine matches the beginning of that line.
 var fatalLine = regexp.MustCompile(`^(fatal error|panic): `)
 
 func (o *output) Write(p []byte) (int, error) {
@@ -44,7 +44,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// keep takes a line of the target's, or of the Go runtime.
+// keep takes a line from the target, or from the Go runtime.
 func (o *output) keep(line []byte) {
 	if o.fatal == "" && fatalLine.Match(line) {
 		o.fatal = string(line)
@@ -53,7 +53,7 @@ func (o *output) keep(line []byte) {
 	o.last = o.last[max(0, len(o.last)-mostKept):]
 }
 
-// end is why the runtime has ended the driver, or else the last that was printed.
+// end returns why the runtime has ended the driver, or otherwise the last lines.
 func (o *output) end() string {
 	if o.fatal != "" {
 		return strings.TrimSpace(o.fatal)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// ownNames gives what a file declares for its package names that no other exported test has, by the suffix,
-// so that several can be in one folder. Where comments begin with a name, they get the new one.
+// ownNames renames the declarations of a file, by the suffix, to names that no other exported test has. So
+// several exported tests can be in one folder. Comments that begin with a name get the new name.
 func ownNames(text []byte, suffix string) ([]byte, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "exported_test.go", text,
@@ -21,12 +21,13 @@ func ownNames(text []byte, suffix string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrExport, err)
 	}
-	// What it imports is not there, which is no matter: only what names mean within the file is asked.
+	// The imported packages are not available. That does not matter, because only the meaning of names
+	// within the file is needed.
 	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: noImporter{}, Error: func(error) {}}
 	pkg, _ := conf.Check("exported", files, []*ast.File{file}, info)
 	own := func(o types.Object) bool {
-		if v, is := o.(*types.Var); is && v.Embedded() { // its name is that of its type
+		if v, is := o.(*types.Var); is && v.Embedded() { // its name is the name of its type
 			return pkg.Scope().Lookup(v.Name()) != nil
 		}
 		return o != nil && o.Pkg() == pkg && o.Parent() == pkg.Scope()
@@ -56,7 +57,7 @@ func ownNames(text []byte, suffix string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// firstName is what a comment of a declaration begins with.
+// firstName matches the beginning of a comment of a declaration.
 var firstName = regexp.MustCompile(`^// (?:An? )?(\w+)`)
 
 // noImporter finds no package.

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// copiedFile is how a message of the go command, which runs in the work folder, names a file of a copy.
+// copiedFile matches how a message of the go command, which runs in the work folder, names a file of a copy.
 var copiedFile = regexp.MustCompile(`(?m)^\t*(copy|required/\d+)/`)
 
-// places returns a text in which files of the copies, which are removed, have the names of those that they
-// are copies of. What is of the standard library keeps its name.
+// places returns a text in which files of the copies, which are removed later, have the names of their
+// originals. Files of the standard library keep their names.
 func (w *Work) places(text string) string {
 	if w.module.dir == "" {
 		return text
@@ -41,7 +41,7 @@ func (w *Work) places(text string) string {
 	})
 }
 
-// placed returns the error with its places.
+// placed returns the error with the names of the original files.
 func (w *Work) placed(err error) error {
 	if err == nil {
 		return nil

@@ -3,6 +3,7 @@ package foreign
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,27 +14,27 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// A Report is what was found in a target.
+// A Report says what was found in a target.
 type Report struct {
 	driver.Report
 	Notes    []string      `json:"notes,omitempty"` // what the explorer does not control, and where
 	Races    bool          `json:"races"`           // races of plain accesses were looked for
 	Prepared time.Duration `json:"prepared"`        // to download, copy and build, in nanoseconds
 
-	// Uncontrolled is what the notes are about, each once: imports, or functions.
+	// Uncontrolled lists the subjects of the notes, each once: imports, or functions.
 	Uncontrolled []string `json:"uncontrolled,omitempty"`
 
-	// Outside are packages that are in no copy, though they may share memory or start goroutines.
+	// Outside lists packages that are in no copy, although they may share memory or start goroutines.
 	Outside []string `json:"outside,omitempty"`
 
-	// Folder is where the tokens of a target can be replayed that is named relative to it.
+	// Folder is the folder in which tokens can be replayed, if the target is named relative to it.
 	Folder string `json:"folder,omitempty"`
 
-	subject *found // the type, of a report of one
+	subject *found // the type, in a report of one
 }
 
-// Status is Found if any suite failed, else Unknown if any is, else Clean. Tests that skip themselves do not
-// count. A report without other results is Unknown.
+// Status is Found if any suite failed; otherwise Unknown if any suite is unknown; otherwise Clean. Tests that
+// skip themselves do not count. A report without other results is Unknown.
 func (r Report) Status() driver.Status {
 	out, counted := driver.Clean, false
 	for _, s := range r.Results {
@@ -54,8 +55,8 @@ func (r Report) Status() driver.Status {
 	return out
 }
 
-// WritePages writes the pages of the results that have one into the folder, and their paths, or what
-// was in the way, into Page.
+// WritePages writes the pages of the results that have one into the folder. It stores the path of each page,
+// or the reason why it could not be written, in Page.
 func (r *Report) WritePages(folder string) {
 	for i := range r.Results {
 		s := &r.Results[i]
@@ -73,11 +74,11 @@ func (r *Report) WritePages(folder string) {
 	}
 }
 
-// Text is the report for a person: a line per suite, and for each that is not clean the history
-// that its clients saw, the steps, and the token.
+// Text is the report for people: a line for each suite, and for each suite that is not clean the history that
+// its clients saw, the steps, and the token.
 func (r Report) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", r.Target, r.verdict())
+	fmt.Fprintf(&b, "%s: %s\n\n", r.Target, r.Verdict())
 	const columns = "%-*s %-14s %9v %10v %11v %9v  %s\n"
 	width := len("suite")
 	for _, s := range r.Results {
@@ -100,7 +101,7 @@ func (r Report) Text() string {
 	return b.String()
 }
 
-// writeLimits tells what was explored of the target, and what was not.
+// writeLimits writes what was explored of the target, and what was not.
 func (r Report) writeLimits(b *strings.Builder) {
 	if r.Maker != "" {
 		fmt.Fprintf(b, "\nmade by %s; called: %s\n", r.Maker, strings.Join(r.Methods, ", "))
@@ -124,9 +125,10 @@ func (r Report) writeLimits(b *strings.Builder) {
 	if r.Tests {
 		list("explored subtest by subtest, each alone, for together they make too many steps", r.Parts)
 		list("not explored", r.LeftOut)
-		list("goroutines that wait for ever were left by", r.Left)
+		list("goroutines that do not end were left by", r.Left)
 	} else {
 		list("methods left out", r.LeftOut)
+		list("nothing is called of what these return: explore that type, or a test that calls it", r.Handed)
 	}
 	for _, bound := range r.Bounds {
 		fmt.Fprintf(b, "\n%s\n", bound)
@@ -138,7 +140,8 @@ func (r Report) writeLimits(b *strings.Builder) {
 		fmt.Fprintf(b, "\nmore than %s were not looked at: --bound %d looks at more, --bound -1 at all%s\n",
 			plural.Of(n, "preemption"), n+1, r.deeper())
 	}
-	if r.Status() == driver.Clean && !r.Races {
+	clean := func(s driver.Result) bool { return s.Status == driver.Clean }
+	if slices.ContainsFunc(r.Results, clean) && !r.Races {
 		b.WriteString("\nplain accesses were not looked at; --races does\n")
 	}
 	if r.Seed != 0 {
@@ -146,7 +149,7 @@ func (r Report) writeLimits(b *strings.Builder) {
 	}
 }
 
-// skipping is so many tests that skip themselves, in words.
+// skipping says in words how many tests skip themselves.
 func skipping(n int) string {
 	if n == 1 {
 		return "1 test that skips itself"
@@ -154,13 +157,13 @@ func skipping(n int) string {
 	return fmt.Sprintf("%d tests that skip themselves", n)
 }
 
-// partly reports whether something runs beside the actors that no schedule decides about.
+// partly reports whether something runs beside the actors that no schedule controls.
 func (r Report) partly() bool {
 	return len(r.Uncontrolled)+len(r.Beside)+len(r.Outside)+len(r.NotRun) > 0
 }
 
-// row is the status of a result as its row has it: clean alone is what was searched to its end. Behind it the
-// row says which part was.
+// row returns the status of a result for its row. The word clean alone means that everything was searched to
+// the end. Otherwise the row adds which part was.
 func (r Report) row(s driver.Result) string {
 	if s.Status == driver.Clean && (s.Cut > 0 || r.partly()) {
 		return "clean, in part"
@@ -168,16 +171,16 @@ func (r Report) row(s driver.Result) string {
 	return string(s.Status)
 }
 
-// verdict is the status of all results: if nothing failed, with what was not searched.
-func (r Report) verdict() string {
+// Verdict is the status of all results. If nothing failed, it also says what was not searched.
+func (r Report) Verdict() string {
 	status := r.Status()
 	if status != driver.Clean {
 		return string(status)
 	}
 	programs, cut := 0, 0
-	skipped := 0
+	skipped, starved := 0, 0
 	for _, s := range r.Results {
-		programs, cut = programs+s.Programs, cut+s.Cut
+		programs, cut, starved = programs+s.Programs, cut+s.Cut, max(starved, s.Starvation)
 		if s.Status == driver.Skipped {
 			skipped++
 		}
@@ -189,6 +192,10 @@ func (r Report) verdict() string {
 	alone := len(but) > 0
 	if cut > 0 {
 		but = append(but, fmt.Sprintf("%d of %s to the end", programs-cut, plural.Of(programs, "program")))
+	}
+	if starved > 0 {
+		but = append(but, fmt.Sprintf("without schedules in which somebody who could go on waits for more "+
+			"than %d steps of others", starved))
 	}
 	if skipped > 0 {
 		but = append(but, "without "+skipping(skipped))
@@ -217,7 +224,8 @@ func (r Report) verdict() string {
 	return "clean as far as searched: " + strings.Join(but, "; ")
 }
 
-// bound is the least bound on preemptions of what is clean within one, 0 if everything was searched without.
+// bound returns the smallest bound on preemptions of the results that are clean within a bound, 0 if all
+// were searched without one.
 func (r Report) bound() (least int) {
 	for _, s := range r.Results {
 		if s.Status == driver.Clean && (s.Exhaustive || s.Cut > 0) && s.Complete < s.Programs &&
@@ -228,7 +236,7 @@ func (r Report) bound() (least int) {
 	return least
 }
 
-// deeper says how else than by a bound the search goes on.
+// deeper says how the search continues if not by a higher bound.
 func (r Report) deeper() string {
 	if r.Tests {
 		return ", and --time without --bound at as many as there is time for"
@@ -236,7 +244,7 @@ func (r Report) deeper() string {
 	return ""
 }
 
-// goTo goes to a folder, if there is one, in a command line of a shell.
+// goTo returns the shell command that changes to a folder, if there is one.
 func goTo(folder string) string {
 	if folder == "" {
 		return ""
@@ -247,16 +255,17 @@ func goTo(folder string) string {
 	return "cd " + folder + " && "
 }
 
-// plainPath is a path that means itself in a command line.
+// plainPath matches paths that need no quotes in a command line.
 var plainPath = regexp.MustCompile(`^[\w/.,@%+=:-]+$`)
 
-// wholeFailures is how many failures of a report are told with their steps; of more, a replay shows them.
+// wholeFailures is the number of failures of a report whose steps are shown. A replay shows those of the
+// others.
 const wholeFailures = 5
 
-// write tells a result that is not clean.
+// write writes a result that is not clean.
 func (r Report) write(b *strings.Builder, s driver.Result, whole bool) {
 	title := s.Name
-	if s.Program != "" { // it is of one, not of all
+	if s.Program != "" { // the failure is of one program, not of all
 		title += ": " + s.Program
 	}
 	fmt.Fprintf(b, "\n%s\n%s\n", title, s.Message)
@@ -302,6 +311,9 @@ func (r Report) covered(s driver.Result) string {
 	}
 	if s.Crowded {
 		text += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)
+	}
+	if s.Starvation > 0 {
+		text += fmt.Sprintf("; none in which somebody waits for more than %d steps of others", s.Starvation)
 	}
 	return text
 }

@@ -102,4 +102,8 @@ func TestReport_Limits(t *testing.T) {
 	if text := r.Text(); strings.Contains(text, hint) || !strings.HasPrefix(text, "a: found\n") {
 		t.Errorf("what was found is told as\n%s", text)
 	}
+	r.Results = append(r.Results, driver.Result{Name: "drawn", Programs: 1, Status: driver.Clean})
+	if text := r.Text(); !strings.Contains(text, hint) {
+		t.Errorf("beside what was found a clean row does without the hint:\n%s", text)
+	}
 }

@@ -14,15 +14,16 @@ import (
 	"strings"
 )
 
-// driverPackage is what a driver is made with.
+// driverPackage is the package with which a driver is made.
 const driverPackage = project + "/foreign/driver"
 
-// errRequired is what cannot be explored with copies of the modules that the target's requires.
+// errRequired is the error of a target that cannot be explored with copies of the modules that its module
+// requires.
 var errRequired = errors.New("with copies of what it requires")
 
-// copyRequired copies, beside the target's module, those that it requires and that the packages at the paths
-// come to, if they have to do with what actors share. Then it makes go.mod take the copies. What cannot be
-// copied is noted in outside.
+// copyRequired copies, in addition to the target's module, the modules that it requires, if the packages at
+// the paths depend on them and they concern what actors share. Then it makes go.mod use the copies. Modules
+// that cannot be copied are noted in outside.
 func (w *Work) copyRequired(ctx context.Context, c *copier, importPaths ...string) error {
 	packages, err := list(ctx, w.Folder)
 	if err != nil {
@@ -35,7 +36,7 @@ func (w *Work) copyRequired(ctx context.Context, c *copier, importPaths ...strin
 	if err != nil {
 		return err
 	}
-	var changed []string // of go.mod
+	var changed []string // changes of go.mod
 	for _, m := range modules {
 		at := fmt.Sprint("required/", len(w.others)+1)
 		o := origin{path: m.path, dir: m.dir, copy: filepath.Join(w.Folder, filepath.FromSlash(at))}
@@ -46,7 +47,7 @@ func (w *Work) copyRequired(ctx context.Context, c *copier, importPaths ...strin
 		if err := nameModule(o.copy, o.path); err != nil {
 			return err
 		}
-		for _, r := range w.module.replaced { // of one version it would go before a replacement of all
+		for _, r := range w.module.replaced { // one of a single version would take precedence
 			if r.path == m.path && r.version != "" {
 				changed = append(changed, "-dropreplace="+r.path+"@"+r.version)
 			}
@@ -66,9 +67,9 @@ func (w *Work) copyRequired(ctx context.Context, c *copier, importPaths ...strin
 type requirement struct {
 	path, dir string
 	folders   map[string]bool // of the packages that are needed
-	shares    []string        // packages that have to do with what actors share
-	calls     bool            // some use C
-	machine   bool            // the driver itself is made with some
+	shares    []string        // packages that concern what actors share
+	calls     bool            // some packages use C
+	machine   bool            // the driver itself depends on some of the packages
 }
 
 // required returns the modules to copy, in the order of their paths.
@@ -82,7 +83,7 @@ func (w *Work) required(packages []listed, importPaths []string) ([]requirement,
 		maps.Copy(needed, reached(byPath, p))
 	}
 	modules := map[string]*requirement{}
-	for _, p := range packages { // in the order of what needs what, so it is always the same
+	for _, p := range packages { // in the order of dependency, which is always the same
 		if !needed[p.ImportPath] || p.Standard || p.Module == nil || p.Module.Path == project ||
 			p.Module.Path == w.module.path {
 			continue
@@ -116,8 +117,8 @@ func (w *Work) required(packages []listed, importPaths []string) ([]requirement,
 	return all, nil
 }
 
-// reached are the packages that one is made with, itself among them. What this project has for copies, the
-// shims, is none of them.
+// reached returns the packages on which one depends, and that one itself. The shims, with which this project
+// replaces packages, are not included.
 func reached(all map[string]listed, from string) map[string]bool {
 	seen := map[string]bool{}
 	var visit func(path string)
@@ -134,8 +135,8 @@ func reached(all map[string]listed, from string) map[string]bool {
 	return seen
 }
 
-// shares reports whether a package has to do with what actors share: whether it imports what there is a shim
-// for, starts goroutines or uses channels.
+// shares reports whether a package concerns what actors share: whether it imports a package that has a shim,
+// starts goroutines or uses channels.
 func (p listed) shares() (bool, error) {
 	for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 		text, err := os.ReadFile(filepath.Join(p.Dir, name))
@@ -148,7 +149,7 @@ func (p listed) shares() (bool, error) {
 		}
 		for _, i := range file.Imports {
 			path, err := strconv.Unquote(i.Path.Value)
-			if err == nil && imports[path] != "" && path != "maps" { // which shares nothing
+			if err == nil && imports[path] != "" && path != "maps" { // maps shares nothing
 				return true, nil
 			}
 		}

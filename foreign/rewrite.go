@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -12,23 +13,23 @@ import (
 	"strings"
 )
 
-// refused are imports that make a schedule depend on chance, and what the explorer would need.
+// refused are imports that make a schedule depend on chance, each with what the explorer would need.
 var refused = map[string]string{
 	"math/rand": "random numbers", "math/rand/v2": "random numbers",
 	"crypto/rand": "random numbers", "hash/maphash": "a hash with a random seed",
 }
 
-// errImport is one of what the explorer cannot do without a shim.
+// errImport is wrapped by the errors of code that the explorer cannot handle without a shim.
 var errImport = fmt.Errorf("%w: not explored", ErrSource)
 
-// renamed are functions for which a shim has another one that does the same: the two empty contexts differ
-// in how they print.
+// renamed are functions that a shim has under another name, where both do the same. The two empty contexts
+// differ only in how they print.
 var renamed = map[[2]string]string{{"context", "TO" + "DO"}: "Background"}
 
-// changeImports returns the file with the given import paths changed, and what renamed says. Nothing else
-// differs, so every line keeps its number. An import of another internal package of the standard library or
-// of a source of random numbers is an error: the copy would not build, or not replay. Notes name what the
-// explorer does not control.
+// changeImports returns the file with the given import paths changed, and with the functions in renamed.
+// Nothing else changes, so every line keeps its number. An import of another internal package of the
+// standard library, or of a source of random numbers, is an error, because the copy would not build, or not
+// replay. Notes name what the explorer does not control.
 func changeImports(name string, text []byte, changes map[string]string) (
 	out []byte, notes []note, err error) {
 	files := token.NewFileSet()
@@ -42,8 +43,8 @@ func changeImports(name string, text []byte, changes map[string]string) (
 		at = files.Position(to).Offset
 	}
 	changed := map[string]string{}      // by the name of the import
-	kept := map[string]string{}         // not changed, by the name as well
-	var dotted []string                 // changed, too: their names are the file's
+	kept := map[string]string{}         // not changed; also by name
+	var dotted []string                 // also changed; their names belong to the file
 	for _, spec := range file.Imports { // in the order of the text
 		path, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -77,7 +78,7 @@ func changeImports(name string, text []byte, changes map[string]string) (
 			}
 		}
 	}
-	unresolved := map[*ast.Ident]bool{} // of the package or of what is imported with a dot, never of both
+	unresolved := map[*ast.Ident]bool{} // names of the package or of an import with a dot, never both
 	for _, id := range file.Unresolved {
 		unresolved[id] = true
 	}
@@ -98,7 +99,21 @@ func changeImports(name string, text []byte, changes map[string]string) (
 	return append(out, text[at:]...), notes, nil
 }
 
-// importName is how a file calls what it imports.
+// piped are the names of package io that its shim replaces. A file that uses none of them keeps the original
+// import, so as few copies as possible differ from code that is not copied.
+var piped = regexp.MustCompile(`\b(Pipe|PipeReader|PipeWriter)\b`)
+
+// changesOf returns the changes of the import paths in a file with that text.
+func (c *copier) changesOf(text []byte) map[string]string {
+	if c.doubts == nil || !piped.Match(text) {
+		return c.changes
+	}
+	changes := maps.Clone(c.changes)
+	changes["io"] = shims + "io"
+	return changes
+}
+
+// importName returns the name that a file gives to an import.
 func importName(spec *ast.ImportSpec, imported string) string {
 	if spec.Name != nil {
 		return spec.Name.Name
@@ -106,15 +121,15 @@ func importName(spec *ast.ImportSpec, imported string) string {
 	return path.Base(imported)
 }
 
-// flowing are functions of the standard library that flow stands in for, or that make channels.
+// flowing are functions of the standard library that flow replaces, or that make channels.
 var flowing = map[string]bool{
 	"Gosched": true, "Goexit": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
-	"Select": true,
+	"Select": true, "NumGoroutine": true,
 }
 
-// flows reports whether a file has statements that flow stands in for: go statements, uses of channels, which
-// have a type or come from package time, reflect.Select, runtime.Gosched and runtime.Goexit. One that does
-// not parse has none; it is reported elsewhere.
+// flows reports whether a file has statements that flow replaces: go statements, uses of channels, which
+// have a type or come from package time, reflect.Select, and Gosched, Goexit and NumGoroutine of package
+// runtime. The result is false for a file that does not parse, which is reported elsewhere.
 func flows(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -134,24 +149,25 @@ func flows(text []byte) (found bool) {
 	return found
 }
 
-// isMain tells whether a file is of a program. One that does not parse is not; it is reported when
-// it is copied.
+// isMain reports whether a file belongs to a program. The result is false for a file that does not parse,
+// which is reported when it is copied.
 func isMain(path string) bool {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
 	return err == nil && file.Name.Name == "main"
 }
 
-// linkedDraw is the directive of a function that is one of the runtime's for random numbers.
+// linkedDraw matches the directive of a function that is linked to a random number function of the runtime.
 var linkedDraw = regexp.MustCompile(`^//go:linkname \w+ runtime\.\w*rand`)
 
-// ownChance gives such functions a body that draws from a source which starts the same in each execution.
-// Each line keeps its number. What has no result of a whole number, or no name for its limit, stays.
+// ownChance gives such functions a body that draws from a source which starts with the same numbers in each
+// execution. Each line keeps its number. A function without an integer result, or without a name for its
+// limit, is not changed.
 func ownChance(text []byte) []byte {
 	const source = "samecycleChance"
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return text // it is reported when it is built
+		return text // the error is reported by the build
 	}
 	out, at := []byte(nil), 0
 	put := func(from, to token.Pos, with string) {

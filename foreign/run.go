@@ -28,7 +28,7 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 		args = append(args, "-time="+w.o.Time.String(), fmt.Sprint("-seed=", w.o.Seed),
 			fmt.Sprint("-leaks=", w.o.Leaks), fmt.Sprint("-deepen=", w.o.Preemptions == 0),
 			"-subtests="+w.subtests,
-			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultExecutions)))
+			fmt.Sprint("-executions=", cmp.Or(w.o.Executions, driver.DefaultOfTest)))
 	}
 	if w.o.Subject.Type != "" {
 		args = append(args, "-current="+w.current(), "-time="+w.o.Time.String(),
@@ -60,10 +60,15 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 	return r, err
 }
 
-// add adds what the next driver has found, which goes on behind a test that never returns.
+// add adds the results of the next driver, which continues after a test that never returns.
 func (r *Report) add(next Report) {
 	r.Results, r.Rest = append(r.Results, next.Results...), next.Rest
-	r.LeftOut, r.Left = append(r.LeftOut, next.LeftOut...), append(r.Left, next.Left...)
+	for _, out := range next.LeftOut { // each driver leaves out what is not a test
+		if !slices.Contains(r.LeftOut, out) {
+			r.LeftOut = append(r.LeftOut, out)
+		}
+	}
+	r.Left = append(r.Left, next.Left...)
 	r.Parts = append(r.Parts, next.Parts...)
 	r.Beside = append(r.Beside, next.Beside...)
 	slices.Sort(r.Beside)
@@ -75,8 +80,8 @@ func (w *Work) Replay(ctx context.Context, token string) (Report, error) {
 	return w.again(ctx, token)
 }
 
-// Minimise takes calls, then actors, then switches away from the failing schedule of a token, as long
-// as the failure stays one of its kind, and reports what is left.
+// Minimise removes calls, then actors, then switches from the failing schedule of a token, as long as a
+// failure of the same kind remains. It reports the remaining program.
 func (w *Work) Minimise(ctx context.Context, token string) (Report, error) {
 	return w.again(ctx, token, "-minimise")
 }
@@ -92,11 +97,11 @@ func (w *Work) again(ctx context.Context, token string, flags ...string) (Report
 	return w.run(ctx, append(flags, "-replay="+token)...)
 }
 
-// mostHanging is how many calls of a type may fail to return; each costs the time of its watchdog.
+// mostHanging is how many calls of a type may fail to return. Each of them takes the time of its watchdog.
 const mostHanging = 16
 
-// run runs the driver and reads its report. A call that does not come back leaves the driver of no use:
-// another one is run without that.
+// run runs the driver and reads its report. After a call that does not return, the driver is of no use:
+// another driver runs without that call.
 func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	var out []string
 	for {
@@ -113,7 +118,7 @@ func (w *Work) run(ctx context.Context, args ...string) (Report, error) {
 	}
 }
 
-// runOnce is run of one driver, without what is out.
+// runOnce runs one driver, without the calls in out.
 func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Report, error) {
 	r := Report{Notes: slices.Clone(w.Notes), Uncontrolled: w.uncontrolled, Outside: w.outside,
 		Races: w.o.Races, Prepared: w.Took}
@@ -125,7 +130,7 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 		r.Folder = here
 	}
 	file := filepath.Join(w.Folder, "report.json")
-	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // of an earlier run
+	if err := os.Remove(file); err != nil && !os.IsNotExist(err) { // left by an earlier run
 		return r, fmt.Errorf("%w: %w", ErrDriver, err)
 	}
 	args = append([]string{"-target=" + w.Target.String(), "-report=" + file}, args...)
@@ -133,7 +138,7 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 	cmd.Dir, cmd.WaitDelay = cmp.Or(w.runsIn, w.Folder), waitDelay
 	said := &output{log: w.o.Log}
 	cmd.Stdout, cmd.Stderr = said, said
-	if w.o.Subject.Type != "" || w.o.Test != "" { // what it has found by then is worth having
+	if w.o.Subject.Type != "" || w.o.Test != "" { // the results so far are useful
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	}
 	ended := cmd.Run()
@@ -162,6 +167,9 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 			w.killer(), said.end())
 	}
 	r.LeftOut, r.subject = slices.Concat(w.leftOut(), out, r.LeftOut), w.subject
+	if w.subject != nil {
+		r.Handed = w.subject.handed
+	}
 	if err == nil && r.Hangs != nil {
 		return r, ctx.Err()
 	}
@@ -172,18 +180,20 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 	return r, nil
 }
 
-// leftOut are the methods of the type that cannot be called, with the reason.
+// leftOut returns the methods of the type that cannot be called, or the functions that are not tests, with
+// the reasons.
 func (w *Work) leftOut() []string {
 	if w.subject == nil {
-		return nil
+		return w.noTests
 	}
 	return w.subject.leftOut
 }
 
-// current is the file in which the driver notes what it explores.
+// current is the file in which the driver notes what it is exploring.
 func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
 
-// killer says which program a driver explored when it ended, and what to do; empty if it does not note that.
+// killer says which program a driver was exploring when it ended, and what to do about it. It is empty if
+// the driver notes no program.
 func (w *Work) killer() string {
 	text, err := os.ReadFile(w.current())
 	if err != nil || len(text) == 0 {

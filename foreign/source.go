@@ -27,7 +27,7 @@ var (
 	ErrRoot      = errors.New("project folder not found")
 )
 
-// waitDelay is how long the children of a command that was cancelled may keep its output open.
+// waitDelay is how long the children of a cancelled command may keep its output open.
 const waitDelay = 2 * time.Second
 
 // goCommand runs the go command in the folder, as if there were no go.work, and returns its standard output.
@@ -54,7 +54,7 @@ func runGo(ctx context.Context, folder string, env []string, args ...string) ([]
 	}
 	text := strings.TrimSpace(string(out))
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		text = strings.TrimSpace(string(exit.Stderr)) // what it has listed by then says nothing
+		text = strings.TrimSpace(string(exit.Stderr)) // a partial list is of no use
 	}
 	return out, fmt.Errorf("%w: %w", ErrToolchain, disk.OfGo("go "+strings.Join(args, " "), err, text))
 }
@@ -74,10 +74,10 @@ func findToolchain(ctx context.Context, folder string) (toolchain, error) {
 	return t, nil
 }
 
-// module is what go mod download says of one.
+// module is what go mod download prints for one module.
 type module struct{ Version, Dir, Sum, Error string }
 
-// download finds a module in the module cache, or gets it there by the user's own settings.
+// download finds a module in the module cache, or downloads it with the user's own settings.
 func (a adapter) download(ctx context.Context, folder, version string) (module, error) {
 	var m module
 	spec := a.target + "@" + version
@@ -104,14 +104,14 @@ func (a adapter) download(ctx context.Context, folder, version string) (module, 
 // copier writes changed copies of source files into the work folder.
 type copier struct {
 	changes map[string]string
-	edit    func(name string, text []byte) []byte // of tests: break the copy; nil for none
+	edit    func(name string, text []byte) []byte // used by tests to break the copy; nil for none
 	files   []copied
 	notes   []note
 
-	instrumented bool // a file has statements that the explorer sees, or controls, only if they are changed
+	instrumented bool // a file has statements that must be changed for the explorer to see or control them
 
-	// doubts, if not nil, takes what is found about the folders of the copy; else an import that is
-	// refused ends the copying, and notes takes the rest.
+	// doubts, if not nil, collects the doubts about the folders of the copy. If it is nil, a refused import
+	// ends the copying, and notes collects the rest.
 	doubts map[string]*doubt
 }
 
@@ -122,11 +122,11 @@ type doubt struct {
 	chance  bool  // it imports the clock or a source of random numbers
 }
 
-// chances are shims that give each execution its own numbers, and the code outside others.
+// chances are the shims that give each execution its own numbers, while code outside gets others.
 var chances = []string{shims + "time", shims + "rand", shims + "rand2", shims + "crand"}
 
-// linkedChance is a directive that gives a package the runtime's random numbers. An adapter knows what
-// becomes of them.
+// linkedChance matches a directive that gives a package the runtime's random numbers. An adapter knows their
+// effect.
 var linkedChance = regexp.MustCompile(`(?m)^//go:linkname \S+ runtime\.\w*rand`)
 
 // doubt notes what was found about a file of the copy.
@@ -154,7 +154,7 @@ func (c *copier) doubt(to string, text []byte, notes []note, refused error) {
 	}
 }
 
-// A copied file: where it is from and where to.
+// A copied file, with the path of its original and that of the copy.
 type copied struct{ from, to string }
 
 // file copies one file. Go files get the changed imports.
@@ -167,7 +167,7 @@ func (c *copier) file(from, to string) error {
 		var notes []note
 		c.instrumented = c.instrumented || flows(text) || c.doubts != nil && ranges(text)
 		original := text
-		text, notes, err = changeImports(filepath.Base(from), text, c.changes)
+		text, notes, err = changeImports(filepath.Base(from), text, c.changesOf(text))
 		switch {
 		case c.doubts != nil:
 			if err != nil {
@@ -198,8 +198,8 @@ func (c *copier) file(from, to string) error {
 	return nil
 }
 
-// module copies a module: what an importer of it can build, and its go.mod, go.sum and licence. If wanted is
-// not nil, Go files are copied from these folders only.
+// module copies a module: the files that an importer of the module can build, and its go.mod, go.sum and
+// licence. If wanted is not nil, Go files are copied only from these folders.
 func (c *copier) module(from, to string, wanted map[string]bool) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -226,7 +226,7 @@ func (c *copier) module(from, to string, wanted map[string]bool) error {
 	})
 }
 
-// skipped reports whether a folder below a module is no part of it, or of no interest.
+// skipped reports whether a folder below a module does not belong to it, or is not needed.
 func skipped(path, name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" ||
 		name == "vendor" || exists(filepath.Join(path, "go.mod"))
@@ -270,8 +270,8 @@ func writeTexts(folder string, names map[string]string) error {
 	return nil
 }
 
-// findRoot returns the folder of this project: the given one, or the one around the working
-// folder, or the one that this program was built from.
+// findRoot returns the folder of this project: the given one, the one around the working folder, or the one
+// from which this program was built.
 func findRoot(given string) (string, error) {
 	starts := []string{given}
 	if given == "" {

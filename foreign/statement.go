@@ -62,7 +62,7 @@ func (r *instrumenter) statement(s ast.Stmt) {
 	case *ast.GoStmt:
 		r.spawn(s)
 	case *ast.DeferStmt:
-		if !r.info.Types[s.Call.Fun].IsBuiltin() || len(s.Call.Args) > 0 { // recover does nothing here
+		if !r.info.Types[s.Call.Fun].IsBuiltin() || len(s.Call.Args) > 0 { // recover has no effect here
 			r.call(s.Call)
 		}
 	case *ast.AssignStmt, *ast.IncDecStmt:
@@ -72,7 +72,7 @@ func (r *instrumenter) statement(s ast.Stmt) {
 	}
 }
 
-// simple changes a statement that must stay a simple one.
+// simple changes a statement that must stay a simple statement.
 func (r *instrumenter) simple(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
@@ -92,8 +92,9 @@ func (r *instrumenter) declaration(d *ast.GenDecl) {
 	}
 }
 
-// loop changes a range over a slice, or over an array by its address, so that each element is read
-// when it is. The operand is kept in a variable ahead of the loop, from is where that can stand.
+// loop changes a range over a slice, or over an array by its address, so that each element is read when its
+// iteration begins. The operand is stored in a variable before the loop; from is where that statement can
+// be.
 func (r *instrumenter) loop(s *ast.RangeStmt, from token.Pos, jumped bool) {
 	switch {
 	case r.isChannel(s.X):
@@ -142,8 +143,8 @@ func blank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// spawn changes a go statement into a call that makes an actor. The function and its operands are
-// evaluated first, as the language says.
+// spawn changes a go statement into a call that makes an actor. The function and its operands are evaluated
+// before the call, as the language says.
 func (r *instrumenter) spawn(s *ast.GoStmt) {
 	r.call(s.Call)
 	r.flow = true
@@ -182,7 +183,7 @@ func (r *instrumenter) spawn(s *ast.GoStmt) {
 	r.put(s.Pos(), s.End(), "{ "+before+flowName+".Go(func() { "+text+" }) }")
 }
 
-// declared reports whether an expression names a function, so that nothing is evaluated.
+// declared reports whether an expression is the name of a function, so that its evaluation has no effect.
 func (r *instrumenter) declared(e ast.Expr) bool {
 	switch x := e.(type) {
 	case *ast.Ident:
@@ -200,8 +201,8 @@ func (r *instrumenter) declared(e ast.Expr) bool {
 	return false
 }
 
-// inline reports whether an expression must stay where it is because its type comes from there,
-// which is harmless: it calls nothing, or next to nothing.
+// inline reports whether an expression must stay in its place because its type depends on the place. Such an
+// expression is harmless: it contains almost no calls.
 func (r *instrumenter) inline(e ast.Expr) bool {
 	tv := r.info.Types[e]
 	if tv.Value != nil || tv.IsNil() || r.declared(ast.Unparen(e)) {

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// A Subject says which type of a module is explored, and how. The zero value is none: the target's
+// A Subject says which type of a module is explored, and how. The zero value names no type: the target's
 // adapter is used.
 type Subject struct {
-	Type    string   // exported by the package
-	Package string   // below the module's path; empty: the one that has the type
-	New     string   // the constructor, or "zero" for the zero value; empty: the first that can be called
-	Calls   []string // the methods that programs call; none: all that can be
-	Single  []string // the methods that one actor of a program calls alone: a queue's of one producer
+	Type    string   // name of a type that the package exports
+	Package string   // path below that of the module; empty: the package that has the type
+	New     string   // the constructor, or "zero" for the zero value; empty: the first callable one
+	Calls   []string // the methods that programs call; empty: all that can be called
+	Single  []string // methods that only one actor of a program may call, as with one producer of a queue
 }
 
-// zeroValue is what Subject.New calls the zero value.
+// zeroValue is the name of the zero value in Subject.New.
 const zeroValue = "zero"
 
 // A way is a constructor with arguments to try, or the zero value.
 type way struct {
 	name    string  // of the constructor
-	calls   []value // none of the zero value
-	address bool    // it returns no pointer
-	fails   bool    // it returns an error, too
+	calls   []value // empty for the zero value
+	address bool    // it does not return a pointer
+	fails   bool    // it also returns an error
 }
 
 // A callable is a method that can be called.
@@ -35,11 +35,11 @@ type callable struct {
 	name    string
 	results int
 	values  [][]value // by parameter
-	of      string    // the type of package sync that it is promoted from, if programs do not call it unasked
-	yield   value     // what its result, an iterator, is called with
+	of      string    // the type of package sync it is promoted from, if called only on request
+	yield   value     // the function with which its result, an iterator, is called
 }
 
-// A found type is one that was looked up in a package, with what can be done with it.
+// A found type is a type that was looked up in a package, with the calls that can be made on it.
 type found struct {
 	pkg     *types.Package
 	name    string
@@ -49,10 +49,12 @@ type found struct {
 	missing []string // constructors that cannot be called, with the reason
 	methods []callable
 	leftOut []string // methods that cannot be called, with the reason
+	handed  []string // methods that return a type of the package with methods of its own, with that type
 	imports []string // packages that the values need
 }
 
-// find looks a type up. An error says why it cannot be explored; what could be found is returned with it.
+// find looks up a type. If the type cannot be explored, the error says why, and the parts that could be
+// found are returned with it.
 func find(pkg *types.Package, s Subject) (*found, error) {
 	f := &found{pkg: pkg, name: s.Type}
 	o, ok := pkg.Scope().Lookup(s.Type).(*types.TypeName)
@@ -107,7 +109,8 @@ func exportedTypes(pkg *types.Package) []string {
 	return all
 }
 
-// findWays finds what makes a value: the constructors of the package or, if it has none, the zero value.
+// findWays finds the ways to make a value: the constructors of the package or, if it has none, the zero
+// value.
 func (f *found) findWays(generic *types.Named, wanted string) error {
 	if wanted != zeroValue {
 		for _, fn := range f.constructors(generic, wanted) {
@@ -148,8 +151,8 @@ func (f *found) findWays(generic *types.Named, wanted string) error {
 	return nil
 }
 
-// constructors are the functions of the package that return the type first, those whose names say so
-// first, or the one that is wanted.
+// constructors returns the functions of the package whose first result is the type, or only the wanted one.
+// Functions that are named like constructors come first.
 func (f *found) constructors(generic *types.Named, wanted string) []*types.Func {
 	var all []*types.Func
 	for _, name := range f.pkg.Scope().Names() {
@@ -176,10 +179,10 @@ func (f *found) constructors(generic *types.Named, wanted string) []*types.Func 
 	return all
 }
 
-// usualName is what constructors are called.
+// usualName matches the usual names of constructors.
 var usualName = regexp.MustCompile(`^(New|Make|Create|Open)`)
 
-// made is the named type that a function returns, or whose address, alone or with an error.
+// made returns the named type that a function returns, itself or as a pointer, alone or with an error.
 func made(s *types.Signature) (n *types.Named, pointer bool) {
 	r := s.Results()
 	if r.Len() == 0 || r.Len() > 2 || r.Len() == 2 && r.At(1).Type().String() != "error" {
@@ -193,8 +196,8 @@ func made(s *types.Signature) (n *types.Named, pointer bool) {
 	return n, pointer
 }
 
-// sizesTried are the numbers that constructors are given, one after the other until a value is made: some
-// want a power of two, or more than one.
+// sizesTried are the numbers that are passed to constructors, one after the other, until one makes a value.
+// Some constructors want a power of two, or more than one.
 var sizesTried = []string{"2", "1", "4", "16", "0", "64"}
 
 // addConstructor adds the calls of a function.
@@ -247,7 +250,7 @@ func (f *found) addConstructor(fn *types.Func, generic *types.Named) error {
 	return nil
 }
 
-// written writes arguments: as text and as source.
+// written returns arguments as text and as source.
 func written(args []value) (text, source string) {
 	var texts, sources []string
 	for _, a := range args {
@@ -256,7 +259,7 @@ func written(args []value) (text, source string) {
 	return "(" + strings.Join(texts, ", ") + ")", "(" + strings.Join(sources, ", ") + ")"
 }
 
-// mostArguments is how many arguments of a call take several values.
+// mostArguments is the largest number of arguments of a call for which several values are tried.
 const mostArguments = 3
 
 // findMethods finds the methods that can be called.
@@ -278,14 +281,43 @@ func (f *found) findMethods() {
 			continue
 		}
 		f.methods = append(f.methods, m)
+		if t := f.hands(fn.Signature().Results()); t != "" {
+			f.handed = append(f.handed, fn.Name()+" returns "+t)
+		}
 	}
 }
 
-// protocols are the types of package sync whose methods keep to a protocol: who unlocks has locked.
+// hands returns the first of these results, as text, that is of another type of the package with methods to
+// call; "" if there is none. Programs call nothing of such a result.
+func (f *found) hands(results *types.Tuple) string {
+	for v := range results.Variables() {
+		t := types.Unalias(v.Type())
+		named, is := t.(*types.Named)
+		if p, points := t.(*types.Pointer); points {
+			named, is = types.Unalias(p.Elem()).(*types.Named)
+		}
+		if !is || named.Obj().Pkg() != f.pkg || named.Obj().Name() == f.name {
+			continue
+		}
+		if !types.IsInterface(named) {
+			t = types.NewPointer(named)
+		}
+		set := types.NewMethodSet(t)
+		for i := range set.Len() {
+			if fn := set.At(i).Obj(); fn.Exported() && fn.Name() != "String" && fn.Name() != "Error" {
+				return types.TypeString(v.Type(), types.RelativeTo(f.pkg))
+			}
+		}
+	}
+	return ""
+}
+
+// protocols are the types of package sync whose methods must be called in a certain order: only a caller
+// that has locked may unlock.
 var protocols = []string{"Mutex", "RWMutex", "Locker", "WaitGroup", "Cond"}
 
-// promotedFrom is the type of package sync that a method of an embedded field comes from, if its calls have
-// to follow a protocol. Calls of the methods of a type in any order would not follow it.
+// promotedFrom returns the type of package sync from which a method of an embedded field comes, if its calls
+// have to follow a protocol. Calls of the methods of a type in any order would not follow it.
 func promotedFrom(s *types.Selection) string {
 	recv := types.Unalias(s.Obj().(*types.Func).Signature().Recv().Type())
 	if p, ok := recv.(*types.Pointer); ok {
@@ -301,8 +333,8 @@ func promotedFrom(s *types.Selection) string {
 	return "sync." + n.Obj().Name()
 }
 
-// leaveOutPromoted tells which promoted methods are left out, for they were not asked for by name. A replay
-// may have a token of a search that did.
+// leaveOutPromoted leaves out promoted methods that were not requested by name. A replay may have a token of
+// a search in which they were requested.
 func (f *found) leaveOutPromoted(asked []string) {
 	var names, from []string
 	for _, m := range f.methods {
@@ -346,7 +378,7 @@ func (f *found) method(name string, s *types.Signature) (callable, string) {
 	return m, ""
 }
 
-// unasked are the methods that programs call by themselves.
+// unasked returns the methods that programs call without a request.
 func (f *found) unasked() []string {
 	var all []string
 	for _, m := range f.methods {

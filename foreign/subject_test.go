@@ -214,11 +214,11 @@ var finds = []struct {
 	{s: Subject{Type: "held"}, want: ErrTarget, texts: []string{"exports no type held", "Alone, Bytes,"}},
 }
 
-// TestFind: what is found of each type, and that the driver which is written of it has no error but that
-// it cannot import the package.
-func TestFind(t *testing.T) {
+// checked returns a package with this source.
+func checked(t *testing.T, source string) *types.Package {
+	t.Helper()
 	files := token.NewFileSet()
-	f, err := parser.ParseFile(files, "parts.go", parts, 0)
+	f, err := parser.ParseFile(files, "parts.go", source, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,6 +227,14 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return pkg
+}
+
+// TestFind: what is found of each type, and that the driver which is written of it has no error but that
+// it cannot import the package.
+func TestFind(t *testing.T) {
+	pkg := checked(t, parts)
+	files := token.NewFileSet()
 	for _, c := range finds {
 		found, err := find(pkg, c.s)
 		if !errors.Is(err, c.want) {
@@ -356,5 +364,40 @@ func TestDoubt(t *testing.T) {
 	}
 	if !slices.Equal(b.notes, []note{{"it", "note", "y.go"}}) || !b.chance || b.refused != ErrSource {
 		t.Errorf("b: %+v", b)
+	}
+}
+
+// TestFind_Handed: methods that return another type of the package with methods to call are named.
+func TestFind_Handed(t *testing.T) {
+	const source = `package handed
+
+import "time"
+
+type Store struct{}
+func (s *Store) Begin() (*Batch, error) { return nil, nil }
+func (s *Store) Cursor() Cursor { return nil }
+func (s *Store) Find() (int, Entry) { return 0, Entry{} }
+func (s *Store) Clone() *Store { return nil }
+func (s *Store) Level() Level { return 0 }
+func (s *Store) Size() Size { return 0 }
+func (s *Store) Now() time.Time { return time.Time{} }
+func (s *Store) Len() int { return 0 }
+type Batch struct{}
+func (b *Batch) Commit() {}
+type Cursor interface{ Next() bool }
+type Entry struct{}
+func (e *Entry) Delete() {}
+type Level int
+func (l Level) String() string { return "" }
+type Size int
+func (s Size) bytes() int { return 0 }
+`
+	found, err := find(checked(t, source), Subject{Type: "Store"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Begin returns *Batch", "Cursor returns Cursor", "Find returns Entry"}
+	if !slices.Equal(found.handed, want) {
+		t.Errorf("handed are %q, want %q", found.handed, want)
 	}
 }

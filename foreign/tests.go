@@ -21,15 +21,15 @@ import (
 	"github.com/samecycle/samecycle/foreign/driver"
 )
 
-// inTests is the folder in a copy for the tests of a package that are of a package of their own.
+// inTests is the folder, in a copy, for the tests of a package that are in a package of their own.
 const inTests = "samecycle_tests"
 
-// copiedTest is what a test file is called in the copy: go build takes no file whose name ends as that of a
-// test. It is as long as before, so that columns of places stay columns.
+// copiedTest returns the name of a test file in the copy, because go build ignores files whose names end
+// like those of tests. The name has the same length as before, so columns in messages do not change.
 func copiedTest(path string) string {
 	const end = "_test.go"
 	name := strings.TrimSuffix(filepath.Base(path), end) + ".go"
-	for _, first := range []string{"test_", "test0", "test1"} { // which begins as the original does not
+	for _, first := range []string{"test_", "test0", "test1"} { // a name that no original has
 		if !exists(filepath.Join(filepath.Dir(path), first+name)) {
 			return first + name
 		}
@@ -41,10 +41,11 @@ func copiedTest(path string) string {
 type testFile struct {
 	path, pkg string
 	tests     []string
-	main      bool // it has a TestMain
+	others    []string // fuzz tests, examples and benchmarks, which are not explored
+	main      bool     // it has a TestMain
 }
 
-// testFiles are the files with tests of the module, by folder below it.
+// testFiles returns the files with tests of the module, by folder below it.
 func (w *Work) testFiles() (map[string][]testFile, error) {
 	all := map[string][]testFile{}
 	err := filepath.WalkDir(w.module.dir, func(at string, d fs.DirEntry, err error) error {
@@ -62,7 +63,7 @@ func (w *Work) testFiles() (map[string][]testFile, error) {
 			return err
 		}
 		if is, err := build.Default.MatchFile(filepath.Dir(at), filepath.Base(at)); err == nil && !is {
-			return nil // it is of another system, or of a tag
+			return nil // the file is for another system, or needs a tag
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), at, nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -72,8 +73,11 @@ func (w *Work) testFiles() (map[string][]testFile, error) {
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
 				x.main = x.main || fn.Name.Name == "TestMain"
-				if isTest(fn) {
+				switch {
+				case isTest(fn):
 					x.tests = append(x.tests, fn.Name.Name)
+				case otherTest.MatchString(fn.Name.Name):
+					x.others = append(x.others, fn.Name.Name)
 				}
 			}
 		}
@@ -87,7 +91,7 @@ func (w *Work) testFiles() (map[string][]testFile, error) {
 	return all, nil
 }
 
-// isTest reports whether a function is a test, as the go command would say.
+// isTest reports whether a function is a test by the rules of the go command.
 func isTest(fn *ast.FuncDecl) bool {
 	rest, ok := strings.CutPrefix(fn.Name.Name, "Test")
 	p := fn.Type.Params.List
@@ -108,6 +112,20 @@ func isTest(fn *ast.FuncDecl) bool {
 	return false
 }
 
+// otherTest matches the names of functions that go test runs besides tests.
+var otherTest = regexp.MustCompile(`^(Fuzz|Example|Benchmark)([^a-z].*)?$`)
+
+// leaveOut notes the functions whose names match but that are not explored.
+func (w *Work) leaveOut(files []testFile, m *regexp.Regexp) {
+	for _, f := range files {
+		for _, name := range f.others {
+			if m.MatchString(name) {
+				w.noTests = append(w.noTests, name+": it is no test function; call what it does from one")
+			}
+		}
+	}
+}
+
 // matching are the tests of files that match, in the order of the files.
 func matching(files []testFile, m *regexp.Regexp) (names []string) {
 	for _, f := range files {
@@ -120,7 +138,7 @@ func matching(files []testFile, m *regexp.Regexp) (names []string) {
 	return names
 }
 
-// testList says which tests there are by package, one package a line.
+// testList lists the tests by package, one package a line.
 func testList(all map[string][]testFile) string {
 	var lines []string
 	for _, p := range slices.Sorted(maps.Keys(all)) {
@@ -134,7 +152,7 @@ func testList(all map[string][]testFile) string {
 	return "it has:\n" + strings.Join(lines, "\n")
 }
 
-// withTests adds to the error that lists types which tests there are.
+// withTests adds a list of the tests to the error that lists types.
 func (w *Work) withTests(err error) error {
 	all, broken := w.testFiles()
 	if !errors.Is(err, ErrTypes) || broken != nil || !slices.ContainsFunc(slices.Collect(maps.Values(all)),
@@ -147,7 +165,7 @@ func (w *Work) withTests(err error) error {
 
 var anyTest = regexp.MustCompile("")
 
-// chooseTests finds the package with the tests that are asked for, below the module.
+// chooseTests finds the package with the requested tests, below the module.
 func (w *Work) chooseTests(all map[string][]testFile, m *regexp.Regexp) (below string, err error) {
 	below = cleanPackage(cmp.Or(w.o.Subject.Package, w.module.below))
 	if len(matching(all[below], m)) > 0 {
@@ -164,8 +182,9 @@ func (w *Work) chooseTests(all map[string][]testFile, m *regexp.Regexp) (below s
 		return "", fmt.Errorf("%w: no test of %v%s matches %s; %s", ErrTarget, w.Target,
 			strings.TrimSuffix(" in "+below, " in "), m, testList(all))
 	case len(has) > 1:
-		return "", fmt.Errorf("%w: tests of several packages match %s: choose one by --package: %s",
-			ErrTarget, m, strings.Join(has, ", "))
+		return "", fmt.Errorf("%w: tests of several packages match %s: choose one by --package, or all by "+
+			"%s: %s", ErrTarget, m, strings.TrimSuffix(w.Target.String(), "/")+everywhere,
+			strings.Join(has, ", "))
 	}
 	return has[0], nil
 }
@@ -186,6 +205,7 @@ func (w *Work) testsDriver(ctx context.Context, c *copier, root string) error {
 	if err != nil {
 		return err
 	}
+	w.leaveOut(all[below], m)
 	w.o.log("finding tests of %s in %v", cmp.Or(below, "the package at the root"), w.Target)
 	if w.runsIn, err = filepath.Abs(filepath.Join(w.module.dir, filepath.FromSlash(below))); err != nil {
 		return fmt.Errorf("%w: %w", ErrSource, err)
@@ -214,8 +234,8 @@ func (w *Work) testsDriver(ctx context.Context, c *copier, root string) error {
 	return nil
 }
 
-// copyTests copies the test files of a package so that they can be imported. The paths are that of the
-// package, and that of its tests if some of them have a package of their own.
+// copyTests copies the test files of a package so that they can be imported. It returns the path of the
+// package, and the path of its tests if some of them are in a package of their own.
 func (w *Work) copyTests(c *copier, files []testFile, below string) (paths []string, err error) {
 	folder := filepath.Join(w.Folder, "copy", filepath.FromSlash(below))
 	paths = []string{w.importPath(below)}
@@ -237,7 +257,7 @@ func (w *Work) copyTests(c *copier, files []testFile, below string) (paths []str
 	if paths = slices.Compact(paths); len(paths) > 1 && !slices.ContainsFunc(c.files, func(f copied) bool {
 		return filepath.Dir(f.to) == folder
 	}) {
-		paths = paths[1:] // there is nothing but tests of a package of their own
+		paths = paths[1:] // all tests are in a package of their own
 	}
 	return paths, nil
 }
@@ -280,7 +300,8 @@ func testsSource(paths []string, files []testFile, m *regexp.Regexp, below strin
 	return []byte(text)
 }
 
-// tokenTest reads the test of a token, and the package that it is of; false if the program is none.
+// tokenTest reads the test of a token, and the package of the test; is is false if the program is not a
+// test.
 func tokenTest(program string) (test, pkg string, is bool) {
 	f := strings.SplitN(program, "#", 3)
 	if len(f) != 3 || f[1] != driver.TestToken && f[1] != driver.LeakToken {
@@ -293,5 +314,5 @@ func tokenTest(program string) (test, pkg string, is bool) {
 	return "^" + regexp.QuoteMeta(m[2]) + "$", m[1], true
 }
 
-// titled is a test as tokens name it: sub/path.TestName/subtest.
+// titled matches a test as tokens name it: sub/path.TestName/subtest.
 var titled = regexp.MustCompile(`(?s)^(?:(.*?)\.)??(Test[^./]*)(?:/.*)?$`)

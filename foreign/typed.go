@@ -21,10 +21,11 @@ import (
 	"github.com/samecycle/samecycle/explore"
 )
 
-// ErrTypes is a target that is explored by one of its types; the error lists them.
+// ErrTypes means that a target is explored by one of its types, and none was named. The error lists the
+// types.
 var ErrTypes = fmt.Errorf("%w: name a type", ErrTarget)
 
-// isLocal reports whether a target is a folder of the user's own.
+// isLocal reports whether a target is a folder of the user.
 func isLocal(name string) bool {
 	return name == "." || name == ".." || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") ||
 		filepath.IsAbs(name)
@@ -33,14 +34,14 @@ func isLocal(name string) bool {
 // An origin is where the source of a module is.
 type origin struct {
 	path, dir, version string
-	below              string        // the package that was named, below the path
-	replaced           []replacement // by its go.mod, or its go.work
-	sums               []string      // files with sums, besides its own
+	below              string        // path of the named package below that of the module
+	replaced           []replacement // replacements by its go.mod, or its go.work
+	sums               []string      // files with sums, in addition to its own
 	copy               string        // the folder of the copy
 }
 
-// moduleAbove is the folder of the module in which a folder is. A go.mod that cannot be seen is not taken for
-// one that is not there: a module further up would be another one.
+// moduleAbove returns the folder of the module that contains a folder. A go.mod that cannot be read is an
+// error, and not treated as absent, because a module further up would be a different one.
 func moduleAbove(folder string) (string, error) {
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		switch _, err := os.Stat(filepath.Join(dir, "go.mod")); {
@@ -57,6 +58,10 @@ func moduleAbove(folder string) (string, error) {
 
 // localModule finds the module around a folder.
 func localModule(ctx context.Context, name string) (origin, error) {
+	if filepath.Base(name) == "..." {
+		return origin{}, fmt.Errorf("%w: %s names several packages, whose tests are explored with --test: "+
+			"add that, or name one folder, as %s", ErrTarget, name, strings.TrimSuffix(name, "..."))
+	}
 	folder, err := filepath.Abs(name)
 	if err != nil {
 		return origin{}, fmt.Errorf("%w: %w", ErrTarget, err)
@@ -64,7 +69,7 @@ func localModule(ctx context.Context, name string) (origin, error) {
 	if s, err := os.Stat(folder); err != nil {
 		return origin{}, fmt.Errorf("%w: %w; name a folder that can be read", ErrTarget, err)
 	} else if !s.IsDir() {
-		return origin{}, fmt.Errorf("%w: %s is no folder", ErrTarget, name)
+		return origin{}, fmt.Errorf("%w: %s is no folder; name the one that it is in", ErrTarget, name)
 	}
 	dir, err := moduleAbove(folder)
 	if err != nil {
@@ -88,7 +93,7 @@ func localModule(ctx context.Context, name string) (origin, error) {
 
 var majorVersion = regexp.MustCompile(`[/.]v([0-9]+)$`)
 
-// anyVersion is one that a module of the path can have.
+// anyVersion returns a version that a module with that path can have.
 func anyVersion(path string) string {
 	if m := majorVersion.FindStringSubmatch(path); m != nil {
 		return "v" + m[1] + ".0.0"
@@ -96,9 +101,9 @@ func anyVersion(path string) string {
 	return "v0.0.0"
 }
 
-// typesByPackage lists the types that each package of the copy exports, by their source text; the
-// packages are named by what comes after the module's path. Broken is of a file that does not parse: it may
-// have the type that is missing.
+// typesByPackage lists the types that each package of the copy exports, by their source text. Each package
+// is named by the part of its path after that of the module. broken is the error of a file that does not
+// parse; that file may have the type that is missing.
 func (w *Work) typesByPackage() (all map[string][]string, broken, err error) {
 	root := filepath.Join(w.Folder, "copy")
 	all = map[string][]string{}
@@ -166,8 +171,8 @@ func (w *Work) choosePackage(s Subject) (string, error) {
 	return has[0], nil
 }
 
-// cleanPackage is a package below a module as this package names it: the one at the root is empty, which a
-// list of types calls a point.
+// cleanPackage returns a package below a module as this package names it: the package at the root is empty;
+// in a list of types it is a dot.
 func cleanPackage(below string) string {
 	if below = path.Clean(below); below == "." {
 		return ""
@@ -183,7 +188,7 @@ func packageNames(all map[string][]string) []string {
 	return names
 }
 
-// typeList says which types there are by package, one package a line.
+// typeList lists the types by package, one package a line.
 func typeList(all map[string][]string) string {
 	var lines []string
 	for _, p := range slices.Sorted(maps.Keys(all)) {
@@ -197,10 +202,11 @@ func typeList(all map[string][]string) string {
 	return "it has:\n" + strings.Join(lines, "\n")
 }
 
-// importPath is that of a package of the copy.
+// importPath returns the import path of a package of the copy.
 func (w *Work) importPath(below string) string { return path.Join(w.module.path, below) }
 
-// driverPath is the module of the driver: one that may import the package, even if that is internal.
+// driverPath returns the path for the module of the driver. A module with that path may import the package,
+// even if the package is internal.
 func driverPath(importPath string) string {
 	if i := strings.LastIndex("/"+importPath+"/", "/internal/"); i > 0 {
 		return importPath[:i-1] + "/" + driverModule
@@ -214,7 +220,7 @@ func (w *Work) stub(paths ...string) error {
 	for _, p := range paths {
 		stub += fmt.Sprintf("\t_ %q\n", p)
 	}
-	// The shims are imported, so that go.sum has all that a driver needs.
+	// The shims are imported, so go.sum has everything that a driver needs.
 	stub += fmt.Sprintf("\t_ %q\n)\n\nfunc main() {}\n", driverPackage)
 	if err := os.WriteFile(filepath.Join(w.Folder, "main.go"), []byte(stub), 0o644); err != nil {
 		return fmt.Errorf("%w: %w", ErrBuild, err)
@@ -222,7 +228,7 @@ func (w *Work) stub(paths ...string) error {
 	return nil
 }
 
-// loadTypes returns packages of the copy, which the program in the folder imports, by their types.
+// loadTypes returns the types of packages of the copy, which the program in the folder imports.
 func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*types.Package, []listed, error) {
 	packages, err := list(ctx, w.Folder, "-export")
 	if err != nil {
@@ -245,9 +251,9 @@ func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*type
 	return all, packages, nil
 }
 
-// used checks what the driver uses of the copies. It tells whether a value has to be made inside of
-// executions, because that may read the clock or draw random numbers, and which code the explorer does not
-// control.
+// used checks what the driver uses from the copies. It reports whether a value has to be made inside each
+// execution, because making it may read the clock or draw random numbers. It also notes which code the
+// explorer does not control.
 func (w *Work) used(packages []listed, c *copier, paths ...string) (inside bool, err error) {
 	w.Notes, w.uncontrolled = nil, nil
 	for _, p := range packages {
@@ -261,9 +267,9 @@ func (w *Work) used(packages []listed, c *copier, paths ...string) (inside bool,
 		}
 		for _, n := range d.notes {
 			if !slices.Contains(p.GoFiles, n.file) && !slices.Contains(p.CgoFiles, n.file) {
-				continue // it is of another system, or of a tag
+				continue // the file is for another system, or needs a tag
 			}
-			if p.Module != nil && p.Module.Path != w.module.path { // whose files may be called the same
+			if p.Module != nil && p.Module.Path != w.module.path { // its files may have the same names
 				n.text = p.ImportPath + "/" + n.text
 			}
 			w.note(n)
@@ -322,7 +328,7 @@ func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits)
 	return nil
 }
 
-// mostListed bounds the packages whose types are listed with their methods.
+// mostListed bounds the number of packages whose types are listed with their methods.
 const mostListed = 12
 
 // listTypes returns an error that says which types can be explored, and how.
@@ -331,8 +337,8 @@ func (w *Work) listTypes(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	// One driver imports them all, so it has the place of the package that is wanted or, of a module of
-	// one's own, one from which those in internal/ are seen.
+	// One driver imports all packages. So it is at the place of the wanted package. For a module of the
+	// user, it is at a place from which the packages in internal/ can be imported.
 	wanted, own := cleanPackage(cmp.Or(w.o.Subject.Package, w.module.below)), driverModule
 	switch {
 	case wanted != "":
@@ -396,7 +402,7 @@ func (w *Work) listTypes(ctx context.Context, root string) error {
 	return fmt.Errorf("%w: %s", ErrTypes, text)
 }
 
-// objectName is what tokens call the type.
+// objectName is the name of the type in tokens.
 func objectName(below, name string) string {
 	if below == "" {
 		return name
@@ -404,7 +410,7 @@ func objectName(below, name string) string {
 	return below + "." + name
 }
 
-// tokenSubject reads the subject of a token; false if the program is one of an adapter.
+// tokenSubject reads the subject of a token; the result is false if the program is that of an adapter.
 func tokenSubject(token string) (Subject, bool) {
 	name, err := explore.TokenProgram(token)
 	if err != nil {

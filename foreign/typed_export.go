@@ -20,14 +20,15 @@ var typedExportText string
 var typedExported = template.Must(template.New("test").Funcs(template.FuncMap{"quote": strconv.Quote}).
 	Parse(typedExportText))
 
-// typedKinds are the failures of a type that goroutines can show.
+// typedKinds are the failures of a type that a test on goroutines can show.
 var typedKinds = []string{string(explore.Verdict), string(explore.Deadlock), string(explore.Livelock),
 	string(explore.Race)}
 
-// A statement is a call in a test: as text, and as what does it.
+// A statement is a call in a test: its text, and the code that makes it.
 type statement struct{ Text, Do string }
 
-// export adds to the data of a test what a type without an adapter needs, of the program of that name.
+// export adds to the data of a test what it needs for a type without an adapter, for the program of that
+// name.
 func (f *found) export(data map[string]any, name string, s driver.Result) error {
 	p, err := driver.ParseProgram(name)
 	if err != nil {
@@ -60,7 +61,7 @@ func (f *found) export(data map[string]any, name string, s driver.Result) error 
 	return nil
 }
 
-// typeText is the type of the values in a driver.
+// typeText is the text of the type of the values in a driver.
 func (f *found) typeText() string {
 	text := targetName + "." + f.name + typeArguments(f.args)
 	if types.IsInterface(f.t) {
@@ -69,7 +70,7 @@ func (f *found) typeText() string {
 	return "*" + text
 }
 
-// maker is the way to make a value that a program names.
+// maker returns the way to make a value that a program names.
 func (f *found) maker(text string) (statement, error) {
 	for _, w := range f.ways {
 		for _, c := range w.calls {
@@ -105,7 +106,7 @@ func (f *found) statements(texts []string) ([]statement, error) {
 // An imported package of a test, under the name that a driver has for it.
 type imported struct{ Name, Path string }
 
-// imported are the packages that the text uses, as they are without a copy.
+// imported returns the packages that the text uses, with their original paths.
 func (f *found) imported(text string) []imported {
 	all := []imported{{targetName, f.pkg.Path()}}
 	for i, path := range f.imports {
@@ -140,6 +141,6 @@ func judgeParts() ([]string, error) {
 		}
 		parts = append(parts, found...)
 	}
-	slices.Sort(parts) // in an order that does not differ
+	slices.Sort(parts) // sorted, so the order is always the same
 	return parts, nil
 }

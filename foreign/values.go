@@ -12,17 +12,17 @@ import (
 
 // A value is an argument of a call.
 type value struct {
-	text   string // in the names of programs
+	text   string // as in the names of programs
 	source string // as an expression of the driver
 }
 
-// literal is a value whose text is its expression without the names of packages.
+// literal returns a value whose text is its expression without the names of packages.
 func literal(source string) value { return value{importNames.ReplaceAllString(source, ""), source} }
 
 // importNames are the names of packages in a driver.
 var importNames = regexp.MustCompile(`\b` + targetName + `[0-9]*\.`)
 
-// interfaceValues are those of interfaces that many methods want, by their names.
+// interfaceValues are values of interfaces that many methods take, by the names of the interfaces.
 var interfaceValues = map[string][]value{
 	"context.Context": {{"background", "Background()"}, {"cancelled", "Cancelled()"}},
 	"error":           {{"nil", "nil"}, {"failed", "Failed()"}},
@@ -31,10 +31,10 @@ var interfaceValues = map[string][]value{
 	"io.Writer":       {{"writer", heard + ".Writer()"}},
 }
 
-// valueDepth bounds how deep a value is made of others.
+// valueDepth bounds the nesting of values.
 const valueDepth = 4
 
-// valuesOf returns a few values of a type, the first ones different, or why there are none.
+// valuesOf returns a few different values of a type, or the reason why there are none.
 func (f *found) valuesOf(t types.Type) ([]value, string) { return f.valuesIn(t, valueDepth) }
 
 func (f *found) valuesIn(t types.Type, depth int) ([]value, string) {
@@ -94,7 +94,8 @@ func literals(sources ...string) []value {
 // isDuration reports whether a type is that of package time.
 func isDuration(t types.Type) bool { return types.Unalias(t).String() == "time.Duration" }
 
-// durations are so many seconds each. As many nanoseconds would be over at the next look at the clock.
+// durations returns durations of so many seconds each. As many nanoseconds would already be over at the next
+// look at the clock.
 func durations(seconds ...string) []value {
 	var all []value
 	for _, s := range seconds {
@@ -107,7 +108,7 @@ func durations(seconds ...string) []value {
 	return all
 }
 
-// sizes are the values of a number that a constructor is given.
+// sizes returns the numbers that are passed to a constructor.
 func sizes(t types.Type) []value {
 	if isDuration(t) {
 		return durations(sizesTried...)
@@ -118,7 +119,8 @@ func sizes(t types.Type) []value {
 // write writes a type with the names that the driver has for packages.
 func (f *found) write(t types.Type) string { return types.TypeString(t, f.qualify) }
 
-// hiddenType is the name of a type in another one that no other package can write; empty if there is none.
+// hiddenType returns the name of a type, contained in another type, that other packages cannot write; it is
+// empty if there is none.
 func hiddenType(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -146,11 +148,11 @@ func hiddenType(t types.Type) string {
 	return ""
 }
 
-// mostConstants bounds the values of a type that has names for them.
+// mostConstants bounds the number of values of a type that has named constants.
 const mostConstants = 4
 
-// constants are the values of a type that its package, not of the standard library, has names for; what is
-// zero is the last, for it often means nothing.
+// constants returns the values of a type for which its package has names, unless it is a package of the
+// standard library. Zero comes last, because it often means nothing.
 func (f *found) constants(t types.Type) []value {
 	n, ok := t.(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {
@@ -216,7 +218,7 @@ func (f *found) lists(t, elem types.Type, depth int) ([]value, string) {
 	return all, ""
 }
 
-// opaque reports whether nothing of a result can be compared.
+// opaque reports whether no part of a result can be compared.
 func opaque(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Signature, *types.Chan:

@@ -20,32 +20,35 @@ var (
 	ErrToken  = errors.New("token of no foreign program")
 )
 
-// Options say how to explore. The zero value is good.
+// Options say how to explore. The zero value suits most searches.
 type Options struct {
-	// Preemptions is the last bound of the search, or explore.Unbounded. If it is zero it is
-	// driver.DefaultPreemptions, and tests are searched beyond it as long as there is Time.
+	// Preemptions is the highest bound of the search, or explore.Unbounded. Zero stands for
+	// driver.DefaultPreemptions; tests are then searched with higher bounds as long as there is Time.
 	Preemptions int
 
-	// Root is the folder of this project; empty for the one around the working folder.
+	// Root is the folder of this project. If it is empty, the folder is found: the one around the working
+	// folder, or the one from which this program was built.
 	Root string
 
 	// Races reports the plain accesses of the copy to the explorer, which finds those that race.
 	Races bool
 
-	// Subject is the type to explore, of a target of which there may be an adapter or not.
+	// Subject is the type to explore. The target may have an adapter or not.
 	Subject Subject
 
-	// Test, if not empty, is a regular expression: the tests whose names match are explored, of the package
-	// that Subject.Package names or the target is. Behind a slash comes another one for the names of
-	// subtests, which are then explored, each alone.
+	// Test, if not empty, is a regular expression for the names of the tests to explore, in the package that
+	// Subject.Package names, or in the target itself. A second expression after a slash is for the names of
+	// subtests, each of which is then explored alone.
 	Test string
 
-	// Leaks lets a test fail that leaves goroutines which wait for ever. Those that wait for the clock go on.
+	// Leaks makes a test fail if it leaves goroutines that wait for ever. Goroutines that wait for the clock
+	// continue.
 	Leaks bool
 
-	// Of the search of a type: the time of all programs together, the most executions of one with one
-	// bound, the most actors of one that is drawn, and the seed of those. Zero stands for what the
-	// driver does by itself.
+	// These options are for the search of a type, and, except Actors, for that of tests: the time of all
+	// programs together, the largest number of executions of one program with one bound, the largest number
+	// of actors of a random program, and the seed of random choices. Zero stands for the default of the
+	// driver.
 	Time       time.Duration
 	Executions uint64
 	Actors     int
@@ -61,37 +64,38 @@ func (o Options) log(format string, args ...any) {
 	}
 }
 
-// Work is a built driver in its temporary folder. Its methods may be called one after the other.
+// Work is a built driver in its temporary folder. Call its methods only one after the other.
 type Work struct {
 	Target Target // with the version that was found
 	Folder string
 	Notes  []string      // what the explorer does not control in the copied source
 	Took   time.Duration // to download, copy and build
 
-	uncontrolled []string // what Notes are about, each once
+	uncontrolled []string // the subjects of Notes, each once
 
 	o        Options
-	alone    bool // what it requires is not copied
+	alone    bool // the modules that it requires are not copied
 	exe      string
 	files    []copied
 	module   origin   // of a target that is a module
 	others   []origin // modules that it requires and that are copied, too
-	outside  []string // packages that are in no copy, though they may share memory or start goroutines
+	outside  []string // packages without a copy that may share memory or start goroutines
 	subject  *found   // the type, if there is one
-	subtests string   // if not empty, those are explored whose names match
+	subtests string   // if not empty, only subtests with matching names are explored
+	noTests  []string // matching functions that are not explored
 	runsIn   string   // the folder in which tests run; empty: that of the copy
 }
 
-// edits are what tests change: the canaries.
+// edits are the changes that tests make: the canaries.
 type edits struct {
 	source func(name string, text []byte) []byte // in each file of the copy
 	driver func(name string, text []byte) []byte // in each file of the driver
 
-	adapter *adapter // in the place of the target's
+	adapter *adapter // replaces the adapter of the target
 }
 
-// Prepare copies and builds a target. It needs the go command, and the network if the module
-// is not in the module cache yet. The caller closes the work.
+// Prepare copies and builds a target. It needs the go command, and the network if the module is not yet in
+// the module cache. The caller closes the Work.
 func Prepare(ctx context.Context, t Target, o Options) (*Work, error) {
 	return prepare(ctx, t, o, edits{})
 }
@@ -104,8 +108,8 @@ func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
 	return w, err
 }
 
-// prepareWith is prepare, alone or with the modules that the target's requires. If these are what is in the
-// way, the error wraps errRequired.
+// prepareWith is prepare, alone or with the modules that the target's module requires. If these modules are
+// the reason of the failure, the error wraps errRequired.
 func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) (*Work, error) {
 	began := time.Now()
 	a, err := t.adapter()
@@ -187,7 +191,7 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 		}
 	}
 	w.o.log("building the driver of %v", w.Target)
-	// Nobody debugs a driver: without what a debugger needs it is linked in half the time.
+	// Drivers are not debugged. Without debug information the link takes half the time.
 	link := "-ldflags=-w"
 	if w.module.path != "" && (w.o.Test != "" || a.main == nil) {
 		link += " -X " + shims + "flow.module=" + w.module.path
@@ -242,7 +246,7 @@ func (w *Work) copySource(ctx context.Context, a adapter, c *copier, root string
 	return nameModule(to, w.module.path)
 }
 
-// instrumentation changes the copy by its types, so after it can be built.
+// instrumentation changes the copy by its types, which is possible only when it can be built.
 func (w *Work) instrumentation(ctx context.Context) error {
 	w.o.log("changing the copy of %v", w.Target)
 	for _, m := range w.copies() {
@@ -298,13 +302,13 @@ func Explore(ctx context.Context, spec string, o Options) (Report, error) {
 	return with(ctx, t, o, (*Work).Explore)
 }
 
-// Replay prepares the target that a token belongs to and runs the token's schedule. For a token that is
-// damaged, whose error wraps explore.ErrToken, nothing is fetched or built.
+// Replay prepares the target to which a token belongs and runs the token's schedule. For a damaged token it
+// fetches and builds nothing; the error wraps explore.ErrToken.
 func Replay(ctx context.Context, token string, o Options) (Report, error) {
 	return withToken(ctx, token, o, (*Work).Replay)
 }
 
-// Minimise prepares the target that a token belongs to and minimises its failure. Of a damaged token see
+// Minimise prepares the target to which a token belongs, and minimises its failure. For a damaged token see
 // Replay.
 func Minimise(ctx context.Context, token string, o Options) (Report, error) {
 	return withToken(ctx, token, o, (*Work).Minimise)
@@ -330,13 +334,13 @@ func withToken(ctx context.Context, token string, o Options,
 	return r, err
 }
 
-// intact refuses a token that is damaged. Whether it fits its program only the driver can tell.
+// intact refuses a damaged token. Only the driver can tell whether the token fits its program.
 func intact(token string) error {
 	name, err := explore.TokenProgram(token)
 	if err != nil {
 		return err
 	}
-	// Of this program nothing can be run: a token that is whole is read, and the program is refused.
+	// This program has no actors to run. A token that is whole is read, and then the program is refused.
 	_, err = explore.Replay(explore.Program{Name: name}, token, explore.Options{})
 	if errors.Is(err, explore.ErrToken) {
 		return fmt.Errorf("%.60q: %w", token, err)
@@ -344,7 +348,7 @@ func intact(token string) error {
 	return nil
 }
 
-// ofToken are the options of a token's program.
+// ofToken returns the options of a token's program.
 func (o Options) ofToken(t Target, token string) (Options, error) {
 	o.Races = explore.TokenRaces(token)
 	name, err := explore.TokenProgram(token)
@@ -380,8 +384,8 @@ func with(ctx context.Context, t Target, o Options,
 	return r, err
 }
 
-// TokenTarget returns the target of a token, which is part of its program's name. The error
-// wraps ErrToken if the token is one of a program of this project.
+// TokenTarget returns the target of a token, which is part of the name of its program. The error wraps
+// ErrToken if the token is of a program of this project.
 func TokenTarget(token string) (Target, error) {
 	name, err := explore.TokenProgram(token)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A modFile is what go mod edit -json and go work edit -json say of a go.mod and of a go.work.
+// A modFile is what go mod edit -json prints for a go.mod, or go work edit -json for a go.work.
 type modFile struct {
 	Module  struct{ Path string }
 	Use     []struct{ DiskPath string }
@@ -34,7 +34,7 @@ func readMod(ctx context.Context, folder, work string) (m modFile, err error) {
 	return m, nil
 }
 
-// replacements are those of a go.mod or go.work in the folder.
+// replacements returns the replacements of a go.mod or go.work in the folder.
 func (m modFile) replacements(folder string) (all []replacement) {
 	for _, r := range m.Replace {
 		to := r.New.Path
@@ -46,9 +46,10 @@ func (m modFile) replacements(folder string) (all []replacement) {
 	return all
 }
 
-// joinWorkspace gives a module what the go.work has for it that the go command finds for its folder, if that
-// uses the module: the other modules in their folders, all replacements, and the sums of what they require. A
-// replacement of go.work goes before those of the modules, and a module that is used before all of them.
+// joinWorkspace handles the go.work that the go command finds for the module's folder, if it uses the
+// module. The module then gets from it the other modules in their folders, all replacements, and the sums of
+// what they require. A replacement of go.work takes precedence over those of the modules, and a module that
+// is used takes precedence over all of them.
 func (o *origin) joinWorkspace(ctx context.Context) error {
 	out, err := runGo(ctx, o.dir, nil, "env", "GOWORK")
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 // Results makes the results of a call a list.
 func Results(all ...any) []any { return all }
 
-// Background is the context without an end.
+// Background returns the context that never ends.
 func Background() context.Context { return context.Background() }
 
-// Cancelled is a context that is at its end.
+// Cancelled returns a context that has ended.
 func Cancelled() context.Context {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	return ctx
 }
 
-// Failed is an error.
+// Failed returns an error.
 func Failed() error { return errors.New("failed") }
 
-// Pointer is the address of a new variable with the value.
+// Pointer returns the address of a new variable with the value.
 func Pointer[T any](v T) *T { return &v }
 
 // Text is a text that is its own name.
@@ -36,10 +36,10 @@ type Text string
 // String implements fmt.Stringer.
 func (t Text) String() string { return string(t) }
 
-// Reader reads the text.
+// Reader returns a reader of the text.
 func Reader(text string) io.Reader { return strings.NewReader(text) }
 
-// Channel is a closed channel with the values. It is closed so that a loop over it ends.
+// Channel returns a closed channel with the values. It is closed so that a loop over it ends.
 func Channel[T any](values ...T) chan T {
 	c := make(chan T, len(values))
 	for _, v := range values {
@@ -49,17 +49,17 @@ func Channel[T any](values ...T) chan T {
 	return c
 }
 
-// room is how many values a channel takes that a call may send on.
+// room is the capacity of a channel on which a call may send.
 const room = 4
 
-// Room is an empty channel, of which is told what is in it after all calls (see rooms).
+// Room returns an empty channel. After all calls, its contents are compared (see rooms).
 func Room[T any](h *Heard) chan T {
 	c := make(chan T, room)
 	h.channels = append(h.channels, func() string { return content(c) })
 	return c
 }
 
-// content lists what is in a channel, and takes it out.
+// content lists the values in a channel, and removes them.
 func content[T any](c chan T) string {
 	var values []any
 	closed := false
@@ -80,18 +80,19 @@ func content[T any](c chan T) string {
 	return text
 }
 
-// Heard is what the functions that a call was given were called with, and its writers were given. It is a
-// result of the call. What its channels were sent is none.
+// Heard has the arguments with which the functions of a call were called, and the texts that were written to
+// its writers. It is a result of the call. The values that were sent on its channels are not.
 type Heard struct {
 	word     atomic.Uint32 // see hearing
-	mu       sync.Mutex    // of the standard library: goroutines of the type may call at the same time
+	mu       sync.Mutex    // a real one: goroutines of the type may call at the same time
 	all      []string
-	channels []func() string // what is in each
+	channels []func() string // the contents of each
 }
 
-// hearing makes it steps that something is heard and that it is told: goroutines of the type may call a
-// function before or after the call returns that was given it. It is for searches of sequential runs that
-// leave out what differs in the order of independent steps only, or what follows a result.
+// hearing makes it a step that something is heard, and that the heard text is read, because goroutines of
+// the type may call a function before or after the call returns that got it. It is for searches of
+// sequential runs that leave out executions which differ only in the order of independent steps, or in what
+// follows a result.
 var hearing bool
 
 // Add notes the arguments of one call of a function.
@@ -114,7 +115,7 @@ func (w writer) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// text lists the calls, sorted: most types promise no order. It is empty if there are only channels.
+// text lists the calls, sorted, because most types promise no order. It is empty if there are only channels.
 func (h *Heard) text() string {
 	if hearing {
 		h.word.Load()
@@ -125,7 +126,7 @@ func (h *Heard) text() string {
 	switch {
 	case len(h.all) > 0:
 		return "called with " + strings.Join(h.all, " ")
-	case len(h.channels) > 0: // there may have been nobody to call
+	case len(h.channels) > 0: // perhaps nothing was called
 		return ""
 	}
 	return "nothing called"

@@ -8,7 +8,7 @@ import (
 // A Kind is an operation of a map. Each foreign map offers some of them, under names of its own.
 type Kind uint8
 
-// The operations, with the names that sync.Map gives them. The zero value is none.
+// The operations, with the names of sync.Map. The zero value is not an operation.
 const (
 	Load             Kind = 1 + iota // the value of the key, if there is one
 	Store                            // set the value of the key
@@ -36,21 +36,21 @@ func (k Kind) String() string {
 
 func (k Kind) known() bool { return k > 0 && int(k) < len(kindNames) }
 
-// hasOld and hasValue tell which arguments a kind has besides the key.
+// hasOld and hasValue report which arguments a kind has besides the key.
 func (k Kind) hasOld() bool { return k == CompareAndSwap || k == CompareAndDelete }
 
 func (k Kind) hasValue() bool {
 	return k == Store || k == Swap || k == LoadOrStore || k == CompareAndSwap
 }
 
-// A Call is an operation with its arguments. Those that its kind does not have are zero.
+// A Call is an operation with its arguments. Arguments that its kind does not have are zero.
 type Call struct {
 	Kind       Kind
 	Key        uint32
 	Old, Value uint32
 }
 
-// names are what the foreign map calls the kinds; a kind that is not in it has its own name.
+// names are the foreign map's names of the kinds. A kind that is not in it has its own name.
 type names map[Kind]string
 
 // call prints the call as source text would: CompareAndSwap(1, 5, 6).
@@ -70,14 +70,14 @@ func (n names) call(c Call) string {
 	return b.String() + ")"
 }
 
-// An Answer is what an operation returned. OK is the boolean of its kind:
+// An Answer is what an operation returned. The meaning of OK depends on the kind:
 //
 //	Load, Swap, LoadAndDelete          the key had the value Value
 //	LoadOrStore                        the key had the value Value (loaded); if false, Value is the
 //	                                   call's own, which is now stored
 //	CompareAndSwap, CompareAndDelete   it was done
 //
-// Store and Delete have no answer. Value is zero where none is returned.
+// Store and Delete have no answer. Value is zero if the operation returns none.
 type Answer struct {
 	Value uint32
 	OK    bool
@@ -105,8 +105,8 @@ func (a Answer) text(k Kind) string {
 	return fmt.Sprint(a.Value)
 }
 
-// A Map is the foreign map as the driver sees it. Do performs one operation; it is called by
-// actors at any time and must do nothing but call the map.
+// A Map is the foreign map as the driver sees it. Do performs one operation. Actors call it at any time, and
+// it must do nothing but call the map.
 type Map interface {
 	Do(c Call) Answer
 }

@@ -10,10 +10,11 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// depth is that of executions which are drawn: as many changes of priority as the search has preemptions.
+// depth is the depth of drawn executions: they have as many changes of priority as the search has
+// preemptions.
 func (r run) depth() int { return r.boundOr(DefaultPreemptions) + 1 }
 
-// boundOr is the bound on preemptions, or the other one if there is none.
+// boundOr returns the bound on preemptions, or other if there is none.
 func (r run) boundOr(other int) int {
 	if r.bound == explore.Unbounded {
 		return other
@@ -21,7 +22,7 @@ func (r run) boundOr(other int) int {
 	return r.bound
 }
 
-// beyond is the bound of runs that are made to explain what clients saw.
+// beyond is the bound on preemptions of the runs that are made to explain what clients saw.
 func (r run) beyond() int {
 	if r.bound == explore.Unbounded {
 		return explore.Unbounded
@@ -37,8 +38,8 @@ func (r run) within() string {
 	return "at most " + plural.Of(r.bound, "preemption")
 }
 
-// A leftover of a search of tests is those that can use more time: open ones were not searched to the end
-// within their bound, shallow ones were, but have executions with more preemptions.
+// A leftover has the tests of a search that can use more time. The open tests were not searched to the end
+// within their bound. The shallow tests were, but have executions with more preemptions.
 type leftover struct{ open, shallow []*testSearch }
 
 // add adds a test to those that can use more time.
@@ -51,11 +52,15 @@ func (l *leftover) add(s *testSearch, res Result) {
 	}
 }
 
-// useUp spends what is left of a time that was asked for: tests that are clean within the bound, if that was
-// not asked for, are searched with higher ones, and of the others executions are drawn.
+// useUp spends the rest of a time that the user gave. First, tests that were not searched to the end are
+// searched again, without a limit of executions. Then tests that are clean within the bound are searched
+// with higher bounds, unless the user gave the bound. For the remaining tests, executions are drawn.
 func (t tests) useUp(ctx context.Context, end time.Time, l leftover, results []Result) error {
 	if !t.timeGiven {
 		return nil
+	}
+	if err := t.finish(ctx, end, &l, results); err != nil {
+		return err
 	}
 	if n := len(l.shallow); n > 0 {
 		till := time.Now().Add(time.Until(end) * time.Duration(n) / time.Duration(n+len(l.open)))
@@ -72,8 +77,68 @@ func (t tests) useUp(ctx context.Context, end time.Time, l leftover, results []R
 	return t.drawOn(l.open, results)
 }
 
-// deepen searches the tests with higher and higher bounds until the time is over, or all have no execution
-// with more preemptions, each in its part of the time.
+// finishing says which part of its time a test that was not searched to the end is searched without a limit
+// of executions: one in so many. Drawing finds more faults, but only this search can end with "clean".
+const finishing = 3
+
+// finish searches the open tests again, up to their bound, each in its part of the time. Tests that are then
+// searched to the end are no longer open. It leaves out tests with many goroutines or with endless
+// executions, because they have too many orders.
+func (t tests) finish(ctx context.Context, end time.Time, l *leftover, results []Result) error {
+	var open []*testSearch
+	all := len(l.open) + len(l.shallow)
+	for _, s := range l.open {
+		if s.large || s.actors > fewActors || ctx.Err() != nil {
+			open = append(open, s)
+			continue
+		}
+		res := &results[s.at]
+		fmt.Fprintf(t.notice, "searching %s with more executions\n", res.Name)
+		part, stop := context.WithTimeout(ctx, time.Until(end)/time.Duration(all*finishing))
+		t.subject.ctx = part
+		ended, err := s.whole(res)
+		stop()
+		if err != nil {
+			return err
+		}
+		if !ended {
+			open = append(open, s)
+			continue
+		}
+		s.open = false
+		l.add(s, *res)
+	}
+	l.open = open
+	return nil
+}
+
+// whole searches a test up to its bound, whatever number of executions that takes, while it has time. ended
+// is true if a failure was found, or if all executions were searched.
+func (s *testSearch) whole(res *Result) (ended bool, err error) {
+	report, err := s.judge.ofTest(s.surely(func() (explore.Report, error) {
+		o := s.options
+		o.MaxExecutions, o.Context = 0, s.subject.ctx
+		return explore.Ascending(s.program, o, s.bound)
+	}))
+	if err != nil {
+		return false, err
+	}
+	if report.Failure == nil && !report.Exhaustive {
+		res.Schedules, res.Steps = res.Schedules+report.Executions, res.Steps+report.Steps
+		res.Elapsed += report.Elapsed
+		s.tell(res)
+		return false, nil
+	}
+	res.Exhaustive, res.Message, res.Preemptions = true, "", 0 // drawn executions had any number of them
+	res.take("", report)
+	if res.Status == Clean && complete(report) {
+		res.Complete = 1
+	}
+	return true, nil
+}
+
+// deepen searches the tests with higher and higher bounds, each in its part of the time, until the time is
+// over, or until no test has an execution with more preemptions.
 func (t tests) deepen(ctx context.Context, till time.Time, shallow []*testSearch, results []Result) error {
 	fmt.Fprintf(t.notice, "searching %s with more preemptions\n", plural.Of(len(shallow), "test"))
 	for len(shallow) > 0 && ctx.Err() == nil && time.Until(till) > 0 {
@@ -95,17 +160,19 @@ func (t tests) deepen(ctx context.Context, till time.Time, shallow []*testSearch
 	return nil
 }
 
-// deeper searches a test with more preemptions as long as it has time. It has ended if a failure is found or
-// if no more time would help.
+// deeper searches a test with more preemptions while it has time. ended is true if a failure was found, or
+// if more time would not help.
 func (s *testSearch) deeper(res *Result) (ended bool, err error) {
 	for s.ended() == nil {
-		o := s.options
-		o.Preemptions, o.MaxExecutions, o.Context = max(res.Preemptions, s.bound)+1, 0, s.subject.ctx
-		report, err := s.judge.ofTest(explore.Explore(s.program, o))
+		report, err := s.judge.ofTest(s.surely(func() (explore.Report, error) {
+			o := s.options
+			o.Preemptions, o.MaxExecutions, o.Context = max(res.Preemptions, s.bound)+1, 0, s.subject.ctx
+			return explore.Explore(s.program, o)
+		}))
 		if err != nil {
 			return false, err
 		}
-		if report.Failure == nil && !report.Exhaustive { // what it has searched counts for no bound
+		if report.Failure == nil && !report.Exhaustive { // incomplete, so it counts for no bound
 			res.Schedules, res.Steps = res.Schedules+report.Executions, res.Steps+report.Steps
 			res.Elapsed += report.Elapsed
 			return s.ended() == nil, nil
@@ -124,7 +191,7 @@ func (s *testSearch) deeper(res *Result) (ended bool, err error) {
 	return false, nil
 }
 
-// drawOn draws executions of the tests that were not searched to the end, as long as there is time.
+// drawOn draws executions of the tests that were not searched to the end, while there is time.
 func (t tests) drawOn(open []*testSearch, results []Result) error {
 	fmt.Fprintf(t.notice, "drawing executions of %s\n", plural.Of(len(open), "test"))
 	for batch := uint64(1); len(open) > 0 && t.ended() == nil; batch++ {

@@ -15,37 +15,37 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/globals"
 )
 
-// A subject is a type in one run of the driver: what of it can be explored.
+// A subject is a type in one run of the driver, with the parts of it that can be explored.
 type subject struct {
 	run
 	limits
-	o     Object // less the methods that are left out
+	o     Object // without the methods that are left out
 	maker *Maker
 	probe []*Invocation // shows what is in a value
 
-	several   bool // a sequential order had several runs: a goroutine of the type's own, or a select
-	longest   int  // the most accesses in a row with which a call in them changed nothing
-	partial   bool // there were more of them than were made
+	several   bool // a sequential order had several runs, because of a goroutine of the type or a select
+	longest   int  // the longest row of accesses of one call in these runs that changed nothing
+	partial   bool // there were more runs than were made
 	timed     bool // a call waited for the clock
-	overtakes bool // one did, or waited for others, in the program
-	clocked   bool // one did in some program
-	brief     bool // a few of them do
-	cuts      bool // they end with the probe
+	overtakes bool // in the program, a call waited for the clock, or for others
+	clocked   bool // in some program, a call waited for the clock
+	brief     bool // a few runs are enough
+	cuts      bool // runs end with the probe
 
-	from *globals.Snapshot // each execution begins with the variables of the packages as they were then
+	from *globals.Snapshot // variables of the packages with which each execution begins
 
-	ctx context.Context // ends all of it early; nil: nothing does
+	ctx context.Context // its end ends everything early; nil: never
 
-	watchdog time.Duration // for how long a call may make no access; 0: as the explorer has it
+	watchdog time.Duration // how long a call may make no access; 0: the explorer's default
 
-	current *os.File // gets the program that is explored, for who outlives this process; nil: nobody asks
+	current *os.File // gets the program being explored, for a reader that outlives this process
 
 	tried    []string // methods that were called alone
 	leftOut  []string
-	notMade  []string // calls that make no value, with the reason
+	notMade  []string // calls that do not make a value, with the reason
 	crashes  []string // calls that end the process, with the reason
 	works    bool     // some call on a new value does not panic
-	panics   string   // the first that does
+	panics   string   // the first panic
 	hopeless bool     // the type depends on what is not explored
 }
 
@@ -54,10 +54,11 @@ const (
 	probeCalls   = 12 // calls of the probe
 	probeRepeats = 3  // times that a call without arguments is in the probe
 	mostStates   = 4  // states besides the first in which pairs are tried
-	stateDepth   = 3  // calls that make one
+	stateDepth   = 3  // calls that lead to one
 )
 
-// examine finds a way to make a value, and leaves methods out that cannot be explored, by sequential runs.
+// examine finds a way to make a value. By sequential runs it finds the methods that cannot be explored, and
+// leaves them out.
 func (s *subject) examine() error {
 	s.brief = true
 	defer func() { s.brief = false }()
@@ -104,13 +105,15 @@ func (s *subject) examine() error {
 			"--new", ErrObject, s.maker.Text, s.panics)
 	}
 	if len(kept) == 0 {
-		return fmt.Errorf("%w: no method of %s can be explored: %s", ErrObject, s.o.Name,
-			strings.Join(s.leftOut, "; "))
+		return fmt.Errorf("%w: no method of %s can be explored: %s; the value was made by %s: if it lacks "+
+			"something, name a function that makes a whole one by --new", ErrObject, s.o.Name,
+			strings.Join(s.leftOut, "; "), s.maker.Text)
 	}
 	return s.chooseProbe()
 }
 
-// crash notes the error of a program if that ends the process, each reason once, and reports whether it does.
+// crash notes the error of a program, each reason once, if the program ends the process, and reports whether
+// it does.
 func (s *subject) crash(p objectProgram, err error) bool {
 	c, is := errors.AsType[crashes](err)
 	known := func(k string) bool { return strings.HasSuffix(k, c.Error()) }
@@ -120,7 +123,7 @@ func (s *subject) crash(p objectProgram, err error) bool {
 	return is
 }
 
-// without leaves out what did not come back in an earlier process.
+// without leaves out the calls that did not return in an earlier process.
 func (s *subject) without(names []string) {
 	s.o.Makers = slices.DeleteFunc(s.o.Makers,
 		func(m Maker) bool { return slices.Contains(names, m.Text) })
@@ -128,8 +131,8 @@ func (s *subject) without(names []string) {
 		func(m Method) bool { return slices.Contains(names, m.Name) })
 }
 
-// unexamined is the report of a search that ended before it was known what can be called: no part of that
-// would do, for the probe of a replay is made of all methods.
+// unexamined is the report of a search that ended before it was known what can be called. A partial list
+// would be of no use, because the probe of a replay is made of all methods.
 func (s *subject) unexamined(all []Method) Report {
 	var not []string
 	for _, m := range all {
@@ -168,12 +171,12 @@ func (s *subject) examineMethod(m Method) error {
 	return nil
 }
 
-// varyingRuns is how often a call whose result is a list is made in the same state, to see whether the list
-// is always the same. A Go map with three elements begins with its first one three times out of four.
+// varyingRuns is how often a call whose result is a list is made in the same state, to find out whether the
+// list is always the same. A Go map with three elements begins with its first one three times out of four.
 const varyingRuns = 24
 
-// leaveOutVarying leaves methods out whose results differ from run to run once a value has something in it,
-// as those that show the order of a map of Go.
+// leaveOutVarying leaves out methods whose results differ from run to run when a value has elements. Methods
+// that show the order of a Go map are an example.
 func (s *subject) leaveOutVarying() error {
 	var kept []Method
 	for i := range s.o.Methods {
@@ -191,8 +194,8 @@ func (s *subject) leaveOutVarying() error {
 	return nil
 }
 
-// varies reports whether the last result of a row of calls differs, where the calls before are of one method
-// with different arguments.
+// varies reports whether the last result of a row of calls differs from run to run. The calls before are of
+// one method with different arguments.
 func (s *subject) varies(c *Invocation) (bool, error) {
 	for i := range s.o.Methods {
 		m := &s.o.Methods[i]
@@ -209,7 +212,7 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 			if err != nil {
 				return false, fmt.Errorf("%w: %s: %w", ErrObject, s.o.Name, err)
 			}
-			results := slices.Concat(found[0].results, found[0].after) // with what is in channels
+			results := slices.Concat(found[0].results, found[0].after) // with the contents of channels
 			if first != nil && !slices.Equal(first[last:], results[last:]) &&
 				slices.Equal(first[:last], results[:last]) {
 				return true, nil
@@ -220,13 +223,13 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 	return false, nil
 }
 
-// looking are the names of methods that, as a rule, change nothing. In the probe they come first, for
-// what follows may take away what they show; the order has no other consequence.
+// looking matches the names of methods that usually change nothing. In the probe they come first, because
+// later calls may remove what they show. The order has no other effect.
 var looking = regexp.MustCompile(`^(Is|Has|Len|Size|Count|Cap|Load|Get|Peek|Contains|Value|Empty|Full|` +
 	`At|Front|Back|Top|Find|Exists|Sum|Min|Max|String|Keys|Values|Items|ToSlice|Snapshot)`)
 
-// chooseProbe makes the calls that are made after all others, to see what these have left: those of
-// methods with results, as far as they return when nothing else was called.
+// chooseProbe chooses the calls that are made after all others, to see what these have left: calls of
+// methods with results, if they return when nothing else was called.
 func (s *subject) chooseProbe() error {
 	var ranked []*Method
 	for i := range s.o.Methods {
@@ -281,8 +284,8 @@ func (s *subject) addProbe(c *Invocation) error {
 	return nil
 }
 
-// states returns calls that bring a new value into states which the probe tells apart, the new one, with
-// no calls, first.
+// states returns calls that lead a new value into states that the probe can tell apart. The first state is
+// that of the new value, without calls.
 func (s *subject) states() ([][]*Invocation, error) {
 	var all [][]*Invocation
 	var seen []outcome
@@ -307,7 +310,7 @@ func (s *subject) states() ([][]*Invocation, error) {
 	if err := try(nil); err != nil {
 		return nil, err
 	}
-	if len(all) == 0 { // the probe sees goroutines of the type's own
+	if len(all) == 0 { // the probe sees goroutines of the type
 		return [][]*Invocation{nil}, nil
 	}
 	for at := 0; at < len(all); at++ {

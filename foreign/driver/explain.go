@@ -5,37 +5,38 @@ import (
 	"strings"
 )
 
-// An outcome is what the calls of one sequential run returned. If an actor's call does not return, this
-// call and all that would have followed are missing.
+// An outcome is what the calls of one sequential run returned. If a call of an actor does not return, this
+// call and all later calls of the actor are missing.
 type outcome struct {
 	results []string
-	after   []string // of the probe
+	after   []string // results of the probe
 }
 
 func (o outcome) equal(p outcome) bool {
 	return slices.Equal(o.results, p.results) && slices.Equal(o.after, p.after)
 }
 
-// A turn of a sequential run is a call of the actor, its next one, that returns or begins to wait; or the
-// return of the one that waits.
+// A turn of a sequential run is either the next call of the actor, which returns or begins to wait, or the
+// return of the call that waits.
 type turn struct {
 	actor  int
 	waits  bool
-	result string // of a return
+	result string // result of a return
 }
 
-// A sequentialRun is a sequential run of a program's calls. One that waits is overtaken by the calls of
-// others once nothing else goes on; whom they let go returns before the next call. The run ends when all
-// calls have been made or only those are left whose actors wait.
+// A sequentialRun is a sequential run of a program's calls. A call that waits is overtaken by calls of other
+// actors when nothing else can continue. Calls that stop waiting return before the next call is made. The
+// run ends when all calls have been made, or when all remaining actors wait.
 type sequentialRun struct {
 	turns []turn
-	after []string // of the probe, if nobody waits
+	after []string // results of the probe, if no call waits
 }
 
-// begin notes that the actor makes a call. Until it returns it waits.
+// begin notes that the actor makes a call, which waits until it returns.
 func (r *sequentialRun) begin(actor int) { r.turns = append(r.turns, turn{actor: actor, waits: true}) }
 
-// end notes that the call of the actor returns: at once, if nothing has happened since it was made.
+// end notes that the call of the actor returns. If nothing has happened since the call was made, it returns
+// at once.
 func (r *sequentialRun) end(actor int, result string) {
 	if n := len(r.turns) - 1; r.turns[n].actor == actor {
 		r.turns = r.turns[:n]
@@ -47,7 +48,7 @@ func (r sequentialRun) equal(o sequentialRun) bool {
 	return slices.Equal(r.turns, o.turns) && slices.Equal(r.after, o.after)
 }
 
-// each calls f with each turn, and whether it is that of a call: its return alone is not.
+// each calls f with each turn, and with whether the turn is that of a call, and not only of a return.
 func (r sequentialRun) each(f func(m turn, calls bool)) {
 	stands := map[int]bool{}
 	for _, m := range r.turns {
@@ -56,7 +57,7 @@ func (r sequentialRun) each(f func(m turn, calls bool)) {
 	}
 }
 
-// calls are the actors who make the calls, in order.
+// calls returns the actors that make the calls, in order.
 func (r sequentialRun) calls() []int {
 	var all []int
 	r.each(func(m turn, calls bool) {
@@ -70,7 +71,7 @@ func (r sequentialRun) calls() []int {
 // text lists the turns, by the text of the n-th call of an actor.
 func (r sequentialRun) text(call func(actor, n int) string) string {
 	var all []string
-	returned := map[int]int{} // by actor, how many of its calls have
+	returned := map[int]int{} // by actor, the number of its calls that have returned
 	for i, m := range r.turns {
 		c := call(m.actor, returned[m.actor])
 		switch {
@@ -87,7 +88,7 @@ func (r sequentialRun) text(call func(actor, n int) string) string {
 	return strings.Join(all, ", ")
 }
 
-// stand are the actors who wait at the end.
+// stand returns the actors that wait at the end.
 func (r sequentialRun) stand() []int {
 	var all []int
 	for i, m := range r.turns {
@@ -98,10 +99,10 @@ func (r sequentialRun) stand() []int {
 	return all
 }
 
-// stuck reports whether somebody waits at the end.
+// stuck reports whether an actor waits at the end.
 func (r sequentialRun) stuck() bool { return len(r.stand()) > 0 }
 
-// orders calls f with each order of the calls of actors who make so many.
+// orders calls f with each order of the calls of actors that make so many calls each.
 func orders(sizes []int, f func(order []int) error) error {
 	left, total := slices.Clone(sizes), 0
 	for _, n := range sizes {
@@ -132,11 +133,11 @@ func orders(sizes []int, f func(order []int) error) error {
 }
 
 // refusal says why no sequential run of the program, whose actors make so many calls, explains what its
-// clients saw and what the probe saw after them; it is empty if one does. Calls that have not returned are
+// clients saw and what the probe saw after them. It is empty if a run does. Calls that have not returned are
 // right to wait under two conditions. The same calls wait for ever in a run that explains the others. And
-// each of them also waits where it is made after all others, when no other call can have forgotten to wake
-// it. Or another one waits there in its place, as where the first of two is to serve and the second finds
-// that somebody does.
+// each of them also waits if it is made after all others, when no other call can have forgotten to wake it;
+// or then another call waits in its place, for example if the first of two calls serves, and the second
+// finds that somebody serves already.
 func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, string], after []string) string {
 	byActor := make([][]performed[C, string], len(sizes))
 	for _, c := range calls {
@@ -169,11 +170,11 @@ func refusal[C any](runs []sequentialRun, sizes []int, calls []performed[C, stri
 	return why
 }
 
-// explains reports whether a sequential run has the calls that were made, with the same results, in an
-// order that agrees with real time: a call takes its turn neither before it is made nor after its return.
+// explains reports whether a sequential run has the calls that were made, with the same results, in an order
+// that agrees with real time: a call has its turn neither before it is made nor after its return.
 func explains[C any](r sequentialRun, sizes []int, byActor [][]performed[C, string]) bool {
 	at, stands := make([]int, len(byActor)), make([]bool, len(byActor))
-	latest := 0 // the last call of those that have had a turn
+	latest := 0 // the last call of those that have had their turn
 	for _, m := range r.turns {
 		if at[m.actor] == len(byActor[m.actor]) {
 			return false
@@ -196,9 +197,9 @@ func explains[C any](r sequentialRun, sizes []int, byActor [][]performed[C, stri
 	return true
 }
 
-// waitsLast reports whether the call that the actor waits in at the end of a run also waits if it is made
-// after all the others of the run, whatever these return then. It also holds if then a call waits whose
-// actor is not among those that wait.
+// waitsLast reports whether the call in which the actor waits at the end of a run also waits if it is made
+// after all the others of the run, whatever these then return. It also returns true if another call then
+// waits whose actor is not among those that wait.
 func waitsLast(runs []sequentialRun, r sequentialRun, actor int, waiting []int) bool {
 	order := r.calls()
 	for i := len(order) - 1; ; i-- {

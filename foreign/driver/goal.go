@@ -12,17 +12,17 @@ import (
 
 // goalExecutions bounds the sequential runs of one order, with one bound on preemptions, that are made to
 // explain one result that clients saw. goalPreemptions is how many preemptions more than the search these
-// runs may have. They are preemptions of goroutines of the type; a sequential order may lack those that
-// concurrent calls cause.
+// runs may have. They are preemptions of goroutines of the type. A sequential order may lack preemptions
+// that concurrent calls cause.
 const (
 	goalExecutions  = 20_000
 	goalPreemptions = 2
 )
 
-// mostDoubts bounds what of one program is looked at again; more are not judged.
+// mostDoubts bounds the doubts of one program that are examined again. Further doubts are not judged.
 const mostDoubts = 100
 
-// A doubted is what clients saw, with the error if nothing explains it, and a token of an execution.
+// A doubted is what clients saw, with the error if nothing explains it, and the token of an execution.
 type doubted struct {
 	key   string
 	goal  *goal
@@ -30,8 +30,8 @@ type doubted struct {
 	token string
 }
 
-// settle ends the doubts of a report of the program: the first that nothing explains is its failure. Token is
-// that of a replay.
+// settle decides the doubts of a report of the program. The first doubt that nothing explains becomes its
+// failure. token is the token of a replay.
 func (s *subject) settle(p explore.Program, j *objectJudge, report explore.Report, token string) (
 	explore.Report, error) {
 	doubts := j.doubts
@@ -63,12 +63,12 @@ func (s *subject) settle(p explore.Program, j *objectJudge, report explore.Repor
 	return report, nil
 }
 
-// A goal is what clients saw, for which a sequential run is sought. Runs are left where they differ from it.
-// A nil one is none: all runs will do.
+// A goal is what clients saw, for which a sequential run is sought. A run is abandoned when it differs from
+// the goal. A nil goal accepts all runs.
 type goal struct {
 	byActor [][]performed[*Invocation, string]
 	calls   []performed[*Invocation, string]
-	after   []string // of the probe
+	after   []string // results of the probe
 	sizes   []int
 }
 
@@ -81,8 +81,8 @@ func newGoal(p objectProgram, calls []performed[*Invocation, string], after []st
 	return g
 }
 
-// waits reports whether somebody waits for ever. Whether that is right other runs decide than those that
-// agree with what was seen, so that none of these does says nothing.
+// waits reports whether a call waits for ever. Whether that is right is decided by other runs than those
+// that agree with what was seen. So it says nothing if none of these does.
 func (g *goal) waits() bool {
 	for a, calls := range g.byActor {
 		if len(calls) < g.sizes[a] || slices.ContainsFunc(calls, func(c performed[*Invocation, string]) bool {
@@ -94,7 +94,7 @@ func (g *goal) waits() bool {
 	return false
 }
 
-// executions bounds those of a search.
+// executions bounds the executions of a search.
 func (g *goal) executions() uint64 {
 	if g == nil {
 		return sequentialExecutions
@@ -102,7 +102,7 @@ func (g *goal) executions() uint64 {
 	return goalExecutions
 }
 
-// refuses reports whether the actor does not make its next call after so much of a run.
+// refuses reports whether, by the goal, the actor does not make its next call at this point of a run.
 func (g *goal) refuses(r sequentialRun, actor int) bool {
 	if g == nil {
 		return false
@@ -114,8 +114,8 @@ func (g *goal) refuses(r sequentialRun, actor int) bool {
 	return g.early(made, actor)
 }
 
-// early reports whether the next call of the actor was not made, or after the return of one that is still to
-// be made. Made counts the calls of each actor.
+// early reports whether the next call of the actor was not made, or was made only after the return of a call
+// that is still to be made. made counts the calls of each actor.
 func (g *goal) early(made []int, actor int) bool {
 	if made[actor] >= len(g.byActor[actor]) {
 		return true
@@ -130,7 +130,7 @@ func (g *goal) early(made []int, actor int) bool {
 	return false
 }
 
-// differs reports whether the n-th call of the actor has not returned that.
+// differs reports whether the n-th call of the actor had another result.
 func (g *goal) differs(actor, n int, result string) bool {
 	if g == nil {
 		return false
@@ -139,12 +139,12 @@ func (g *goal) differs(actor, n int, result string) bool {
 	return c.returned == 0 || c.answer != result
 }
 
-// differsAfter reports whether the probe did not begin to see that.
+// differsAfter reports whether the probe saw something else at its beginning.
 func (g *goal) differsAfter(results []string) bool {
 	return g != nil && (len(results) > len(g.after) || !slices.Equal(results, g.after[:len(results)]))
 }
 
-// allows reports whether an order of the calls agrees with the time.
+// allows reports whether an order of the calls agrees with real time.
 func (g *goal) allows(order []int) bool {
 	made := make([]int, len(g.sizes))
 	for _, a := range order {
@@ -156,12 +156,13 @@ func (g *goal) allows(order []int) bool {
 	return true
 }
 
-// errReached is how a search ends that has found what it sought.
+// errReached ends a search that has found what it sought.
 var errReached = errors.New("a run explains it")
 
 // reach looks for a sequential run of the program that explains what clients saw, among the runs that were
-// not made because there are too many. It tries those with only a few preemptions by goroutines of the
-// type. It is nil if there is none; all says that each of them was made, and that no other has more.
+// not made because there are too many. It tries runs with only a few preemptions by goroutines of the type.
+// found is nil if there is none. all says that each of these runs was made, and that no run has more
+// preemptions.
 func (s *subject) reach(j *objectJudge, g *goal) (found *sequentialRun, all bool, err error) {
 	explains := func(r sequentialRun) bool {
 		runs := append(slices.Clone(j.sequences), r)
@@ -198,8 +199,8 @@ func (s *subject) reach(j *objectJudge, g *goal) (found *sequentialRun, all bool
 	return nil, all, err
 }
 
-// reachIn is reach in one order. Each call has an actor of its own, so that leaving the one that has returned
-// is no preemption.
+// reachIn is reach in one order. Each call has an actor of its own, so a switch from a call that has
+// returned is not a preemption.
 func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(sequentialRun) bool) (
 	found *sequentialRun, all bool, err error) {
 	var results, after []string

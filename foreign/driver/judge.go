@@ -14,15 +14,15 @@ var (
 	ErrUnknown = errors.New("history not judged")
 )
 
-// An op is one operation of one actor, a record the history of one execution.
+// An op is one operation of one actor. A record is the history of one execution.
 type (
 	op     = performed[Call, Answer]
 	record = recording[Call, Answer]
 )
 
-// judge judges the histories of one program and remembers the verdicts: most executions of a
-// program look alike to its clients. The key is the history itself, not a hash of it, so no
-// collision can pass a bad history off as a good one.
+// judge judges the histories of one program, and remembers the verdicts, because most executions of a
+// program look alike to its clients. The key is the history itself, and not a hash of it, so a collision
+// cannot pass a bad history off as a good one.
 type judge struct {
 	initial map[uint32]cell
 	model   linearizability.Model[Call, Answer]
@@ -35,8 +35,8 @@ func newJudge(initial map[uint32]cell, n names) *judge {
 	return &judge{initial: initial, model: specification(initial), names: n, known: map[string]error{}}
 }
 
-// check returns nil only if the history is linearizable. An operation in flight is an error of the
-// harness: actors end all that they begin, unless they die, and nobody is killed here.
+// check returns nil only if the history is linearizable. An operation in flight is an error of the harness,
+// because actors end all that they begin unless they die, and nobody is killed here.
 func (j *judge) check(r *record) error {
 	j.key = j.key[:0]
 	for i := range r.calls {

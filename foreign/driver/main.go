@@ -22,11 +22,11 @@ type Target struct {
 	Suites []Suite
 }
 
-// A Suite is programs that are reported together, under one name.
+// A Suite is a group of programs that are reported together, under one name.
 type Suite struct {
 	Name      string
 	Programs  []Program
-	Unbounded bool // cover all interleavings, whatever bound is asked for
+	Unbounded bool // cover all interleavings, whatever the bound of the search is
 }
 
 // Single returns a suite of one program.
@@ -38,11 +38,11 @@ type Status string
 // The outcomes.
 const (
 	Found Status = "found" // a program failed
-	// Every execution within the bound was judged and is linearizable; if Result.Cut is not 0, every one that
-	// was searched. Of a replay: the one execution.
+	// Every execution within the bound was judged and is linearizable; if Result.Cut is not 0, this holds
+	// for every execution that was searched. For a replay it holds for the one execution.
 	Clean   Status = "clean"
 	Unknown Status = "unknown" // not covered or not judged; Message says why
-	Skipped Status = "skipped" // a test that skips itself: there is nothing to cover
+	Skipped Status = "skipped" // the test skips itself, so there is nothing to cover
 )
 
 // A Result is the outcome of one suite.
@@ -51,7 +51,7 @@ type Result struct {
 	Program  string `json:"program"` // the failing program, or the only one
 	Programs int    `json:"programs"`
 	Status   Status `json:"status"`
-	Kind     string `json:"kind,omitempty"` // what the explorer calls the failure
+	Kind     string `json:"kind,omitempty"` // the explorer's kind of the failure
 	Message  string `json:"message,omitempty"`
 	Token    string `json:"token,omitempty"`   // replays the failing schedule
 	History  string `json:"history,omitempty"` // what the clients saw in it
@@ -59,22 +59,27 @@ type Result struct {
 	HTML     string `json:"html,omitempty"`    // the same as a page for a browser
 	Page     string `json:"page,omitempty"`    // the file of the page, once it is written
 
-	Notes  []string `json:"notes,omitempty"`  // of a minimisation: what was done
-	Calls  [][]Call `json:"calls,omitempty"`  // of the failing program: the calls of each actor
-	Stored []Call   `json:"stored,omitempty"` // and what is stored before
+	Notes  []string `json:"notes,omitempty"`  // what a minimisation did
+	Calls  [][]Call `json:"calls,omitempty"`  // calls of each actor of the failing program
+	Stored []Call   `json:"stored,omitempty"` // calls that store the initial contents
 
-	Probe []string `json:"probe,omitempty"` // of a type without an adapter: the calls of the probe
+	Probe []string `json:"probe,omitempty"` // for a type without an adapter: the calls of the probe
 
-	methods []string // of the failing program of such a type
+	methods []string // methods of the failing program of such a type
 
 	Bound      string `json:"bound"` // in words
 	Exhaustive bool   `json:"exhaustive"`
 	Complete   int    `json:"complete"` // programs of which all interleavings were covered
 
-	// Crowded says that an execution had more goroutines than are explored at a time: some began only when
-	// others had ended, or took their places, so that a race of the two is not found.
-	Crowded     bool          `json:"crowded,omitempty"`
-	Cut         int           `json:"cut"` // programs whose search did not come to its end
+	// Crowded says that an execution had more goroutines than are explored at a time. Some of them began
+	// only when others had ended, or took their places, so a race of two such goroutines is not found.
+	Crowded bool `json:"crowded,omitempty"`
+
+	// Starvation, if it is not 0, says that in some execution a goroutine that could continue went next only
+	// because it had waited for so many steps of others. Executions in which one waits longer are not
+	// searched.
+	Starvation  int           `json:"starvation,omitempty"`
+	Cut         int           `json:"cut"` // number of programs whose search was not finished
 	Preemptions int           `json:"preemptions"`
 	Schedules   uint64        `json:"schedules"`
 	Steps       uint64        `json:"steps"`   // shared accesses
@@ -86,67 +91,71 @@ type Report struct {
 	Target  string   `json:"target"`
 	Results []Result `json:"results"`
 
-	// Of a type without an adapter: the seed of the programs that were drawn, and what is left out of
-	// the programs, with the reason.
+	// For a type without an adapter: the seed of the drawn programs, and what is left out of the programs,
+	// with the reason.
 	Seed    uint64   `json:"seed,omitempty"`
 	LeftOut []string `json:"left_out,omitempty"`
-	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; there are no results
-	Strays  bool     `json:"strays,omitempty"`  // that is because goroutines run before there is a search
+	Handed  []string `json:"handed,omitempty"`  // methods that return types whose methods are not called
+	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; then there are no results
+	Strays  bool     `json:"strays,omitempty"`  // the reason is goroutines that run before the search
 
-	// Of such a type, too: the call that makes a value, those that make none, with the reason, and the
-	// methods that programs call.
+	// For such a type also: the call that makes a value, the calls that do not make one, with the reason,
+	// and the methods that programs call.
 	Maker   string   `json:"maker,omitempty"`
 	NotMade []string `json:"not_made,omitempty"`
 	Methods []string `json:"methods,omitempty"`
 
-	// Rest are the tests that were not explored because one before them never returns: another driver can.
+	// Rest are the tests that were not explored because a test before them never returns. Another driver can
+	// explore them.
 	Rest []string `json:"rest,omitempty"`
 
-	// Parts are the tests of which each subtest was explored alone, since the whole makes more
-	// steps than an execution may have.
+	// Parts are the tests of which each subtest was explored alone, because the whole test makes more steps
+	// than an execution may have.
 	Parts []string `json:"parts,omitempty"`
 
-	// Crashes are calls, one after the other, that end the process, for a goroutine that they start panics.
+	// Crashes are sequences of calls that end the process, because a goroutine that they start panics.
 	Crashes []string `json:"crashes,omitempty"`
 
-	// NotRun are the functions that start goroutines of the module when it is loaded. These do not run.
+	// NotRun are the functions that start goroutines of the module when it is loaded. These goroutines do
+	// not run.
 	NotRun []string `json:"not_run,omitempty"`
 
-	// Beside are the functions that started goroutines which are no actors, and which ran beside these.
+	// Beside are the functions that started goroutines which are not actors, and which ran beside the
+	// actors.
 	Beside []string `json:"beside,omitempty"`
 
-	// Bounds are those of the clock, with what they bound: how often a ticker ticks, if there are tickers,
-	// and how often goroutines of the type are woken by timers and sleep, if any of them would do so more
+	// Bounds are the bounds of the clock that had an effect: how often a ticker ticks, if there are tickers;
+	// and how often goroutines of the type are woken by timers, and sleep, if any of them would do so more
 	// often.
 	Bounds []string `json:"bounds,omitempty"`
 
-	// Clock says how calls were judged that wait for the clock, if there were some.
+	// Clock says how calls that wait for the clock were judged, if there were any.
 	Clock string `json:"clock,omitempty"`
 
-	// Of tests: that it is so, and after which ones goroutines were left that wait for ever.
+	// For tests: Tests is true, and Left lists the tests that left goroutines which wait for ever.
 	Tests bool     `json:"tests,omitempty"`
 	Left  []string `json:"left,omitempty"`
 
-	Failed string `json:"failed,omitempty"` // why what was asked for could not be done; no results either
+	Failed string `json:"failed,omitempty"` // why the request failed; then there are no results
 
-	// Hangs is the method, or the function that makes a value, that did not come back, and why: the driver is
-	// to be run again Without it. There are no results.
+	// Hangs is the method, or the function that makes a value, that did not return, and why. The driver must
+	// be run again Without it. There are no results.
 	Hangs *Hanging `json:"hangs,omitempty"`
 }
 
-// Hanging is a method, or a function that makes a value, that does not come back to the explorer.
+// Hanging is a method, or a function that makes a value, that does not return control to the explorer.
 type Hanging struct {
 	What string `json:"what"` // the name of the method, or the text of the call that makes a value
 	Why  string `json:"why"`
 }
 
-// Without is the flag of a driver that leaves such a one out; it may be given several times.
+// Without is the flag of a driver that leaves out such a method or function. It may be given several times.
 const Without = "without"
 
-// Mark begins each line of progress, for what the target prints comes between them.
+// Mark begins each line of progress, because the target may print between these lines.
 const Mark = "samecycle: "
 
-// marked writes progress: each time a whole line.
+// marked writes progress, a whole line at a time.
 type marked struct{ to io.Writer }
 
 func (m marked) Write(line []byte) (int, error) {
@@ -156,7 +165,7 @@ func (m marked) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// run is the environment of one run of a driver.
+// run has the settings of one run of a driver.
 type run struct {
 	t      Target
 	name   string // of the target, with its version
@@ -168,9 +177,9 @@ type run struct {
 	strangers *strangers
 }
 
-// Main runs a driver: it reads the command line that foreign gives it, writes a Report into a file,
-// for standard output is the target's, and progress on standard error. It ends the process with status 2 if
-// it cannot write the Report. A failure of the map is no error: it is in the Report.
+// Main runs a driver. It reads the command line that package foreign passes. It writes a Report into a file,
+// because standard output belongs to the target, and progress to standard error. It ends the process with
+// status 2 if it cannot write the Report. A failure of the map is not an error of Main: it is in the Report.
 func Main(t Target) {
 	r := run{t: t, notice: marked{os.Stderr}}
 	var a again
@@ -188,7 +197,7 @@ func Main(t Target) {
 	}
 }
 
-// again is what is asked for in place of a search.
+// again is a request for a replay or a minimisation, instead of a search.
 type again struct {
 	token    string
 	minimise bool
@@ -205,7 +214,7 @@ func (r *run) flags(a *again) {
 	flag.BoolVar(&a.minimise, "minimise", false, "take away what the failure of -replay does not need")
 }
 
-// deliver writes the report, or in place of one why there is none.
+// deliver writes the report, or a report that says why there is none.
 func (r run) deliver(out Report, err error) {
 	h, hung := errors.AsType[hangs](err)
 	switch {
@@ -228,7 +237,7 @@ func (r run) deliver(out Report, err error) {
 	}
 }
 
-// clockBounds are those bounds of the clock that something came to.
+// clockBounds returns the bounds of the clock that had an effect.
 func clockBounds() (all []string) {
 	for _, b := range []struct {
 		of, bound string
@@ -246,7 +255,7 @@ func clockBounds() (all []string) {
 	return all
 }
 
-// DefaultPreemptions is the bound of a search that is given none.
+// DefaultPreemptions is the bound of a search if none is given.
 const DefaultPreemptions = 2
 
 func (r run) explore() (Report, error) {
@@ -265,7 +274,7 @@ func (r run) explore() (Report, error) {
 	return out, nil
 }
 
-// suite explores the programs of a suite up to the first that is not clean.
+// suite explores the programs of a suite, up to the first one that is not clean.
 func (r run) suite(s Suite) (Result, error) {
 	res := Result{Name: s.Name, Exhaustive: true}
 	for _, p := range s.Programs {
@@ -285,8 +294,8 @@ func (r run) suite(s Suite) (Result, error) {
 	return res, nil
 }
 
-// search explores one program of the suite: with an ascending bound, so that a failure has as few
-// preemptions as any, and then without, if the suite asks for that.
+// search explores one program of the suite. It does so with ascending bounds, so the failure has as few
+// preemptions as any, and then without a bound if the suite asks for that.
 func (r run) search(s Suite, p Program) (explore.Report, error) {
 	program := p.explored(r.name, r.t)
 	report, err := explore.Ascending(program, explore.Options{Races: r.races, Strays: true},
@@ -302,8 +311,8 @@ func (r run) search(s Suite, p Program) (explore.Report, error) {
 	return all, err
 }
 
-// check holds the target's programs against their limits. Names must be unique, because a token
-// finds its program by them.
+// check checks the target's programs against their limits. Names must be unique, because a token finds its
+// program by the name.
 func (t Target) check() error {
 	seen := map[string]bool{}
 	for _, s := range t.Suites {
@@ -340,15 +349,16 @@ func crowded(r explore.Report) bool { return r.MaxActors > explore.MaxActors }
 // complete reports whether all interleavings of a program were covered.
 func complete(r explore.Report) bool { return r.Everything() && !crowded(r) }
 
-// lastExecutions is the clause of a bound that counts the executions of one search.
+// lastExecutions matches the clause of a bound that counts the executions of one search.
 var lastExecutions = regexp.MustCompile(`(^|; )[0-9]+ executions?(;|$)`)
 
-// inAll is a bound in words, of the last of several searches, with the executions of all of them.
+// inAll is the bound of the last of several searches, in words, with the number of executions of all of
+// them.
 func inAll(bound string, executions uint64) string {
 	return lastExecutions.ReplaceAllString(bound, "${1}"+plural.Of(executions, "execution")+"${2}")
 }
 
-// take adds the report of one program, by its text, to the result.
+// take adds the report of one program to the result. text is the text of the program.
 func (res *Result) take(text string, report explore.Report) {
 	if res.Program = text; res.Programs > 1 && report.Failure == nil {
 		res.Program = ""
@@ -359,6 +369,9 @@ func (res *Result) take(text string, report explore.Report) {
 	res.Preemptions = max(res.Preemptions, report.MaxPreemptions)
 	res.Exhaustive = res.Exhaustive && report.Exhaustive
 	res.Crowded = res.Crowded || crowded(report)
+	if report.Starved > 0 {
+		res.Starvation = max(res.Starvation, report.Starvation)
+	}
 	res.Bound = inAll(report.Bound, res.Schedules)
 	res.Status = Clean
 	if !report.Exhaustive {

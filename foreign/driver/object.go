@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// ErrObject is a type that cannot be explored as it is.
+// ErrObject is the error of a type that cannot be explored as it is.
 var ErrObject = errors.New("type not explorable")
 
-// An Object is a type of a foreign module, with what generated source text knows of it. There is no
-// specification of it: what its calls do one after the other is what they must seem to do at the
-// same time.
+// An Object is a type of a foreign module, with what generated source text knows of it. It has no
+// specification: concurrent calls must behave like some sequence of the same calls.
 type Object struct {
-	Name    string   // as tokens name it: the type, in a folder of the module sub/path.Type
-	Makers  []Maker  // ways to make a value, the first that works is taken
+	Name    string   // the type, as tokens name it; in a folder of the module sub/path.Type
+	Makers  []Maker  // ways to make a value; the first one that works is used
 	Methods []Method // in the order of their names
-	Inside  bool     // a value is made in the course of the execution, for that may ask the clock
+	Inside  bool     // a value is made within the execution, because making it may read the clock
 }
 
 // A Maker makes a value of the type.
@@ -27,23 +26,23 @@ type Maker struct {
 	New  func() (any, error)
 }
 
-// A Method is one that an actor can call.
+// A Method is a method that an actor can call.
 type Method struct {
 	Name   string
 	Quiet  bool // it returns nothing
-	Asked  bool // programs call it only if it is asked for, and the probe never does
+	Asked  bool // programs call it only on request, and the probe never calls it
 	Values []int
-	Calls  []Invocation // with all arguments that are tried; Values has how many values each one takes
+	Calls  []Invocation // with all arguments that are tried; Values has the number of values of each argument
 }
 
 // An Invocation is a call of a method with arguments.
 type Invocation struct {
 	Text string // as in source text: Enqueue(1)
-	Args []int  // by argument, which of the values it is
+	Args []int  // by argument, the number of its value
 	Do   func(o any) []any
 }
 
-// Made is what a Maker returns of a constructor's results. A nil pointer is an error.
+// Made returns the value of a constructor from its results. A nil pointer is an error.
 func Made(o any, err error) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it returns the error %v", err)
@@ -66,8 +65,8 @@ func (o Object) find(text string) (*Invocation, bool) {
 	return nil, false
 }
 
-// call returns the call of the method with the values that are numbered; a number too large is one that
-// the argument has.
+// call returns the call of the method with these numbers of values. A number that is too large is reduced to
+// one that the argument has.
 func (m *Method) call(args ...int) *Invocation {
 	args = slices.Clone(args[:min(len(args), len(m.Values))])
 	for len(args) < len(m.Values) {
@@ -90,7 +89,7 @@ func (c *Invocation) method() string {
 	return name
 }
 
-// texts are those of the calls.
+// texts returns the texts of the calls.
 func texts(calls []*Invocation) []string {
 	var all []string
 	for _, c := range calls {
@@ -102,18 +101,19 @@ func texts(calls []*Invocation) []string {
 // An objectProgram is what a few actors do with one value.
 type objectProgram struct {
 	maker  *Maker
-	setup  []*Invocation // made before, one after the other
+	setup  []*Invocation // calls made before, one after the other
 	actors [][]*Invocation
 }
 
-// The separators of a program's name, which tells all of the program.
+// The separators in the name of a program. The name describes the whole program.
 const (
 	fieldSeparator = "#"
 	callSeparator  = "; "
 	actorSeparator = " || "
 )
 
-// name is that of the program in tokens, behind the target's: all that it takes to make it again.
+// name is the name of the program in tokens, after that of the target. It has everything that is needed to
+// make the program again.
 func (p objectProgram) name(o Object) string {
 	var actors []string
 	for _, calls := range p.actors {
@@ -133,7 +133,7 @@ func (p objectProgram) text() string {
 	return "{" + strings.Join(before, callSeparator) + "} " + strings.Join(actors, actorSeparator)
 }
 
-// methods names what the program is about: the methods that its actors call, in order.
+// methods names the methods that the program is about: those that its actors call, in order.
 func (p objectProgram) methods() []string {
 	var all []string
 	for _, calls := range p.actors {
@@ -148,14 +148,14 @@ func (p objectProgram) methods() []string {
 // title names the program in a table.
 func (p objectProgram) title() string { return strings.Join(slices.Compact(p.methods()), ", ") }
 
-// A ParsedProgram is one of a type by the texts of its calls, as in source text.
+// A ParsedProgram is a program of a type, by the texts of its calls as in source text.
 type ParsedProgram struct {
 	Object, Maker string
 	Setup         []string
 	Actors        [][]string
 }
 
-// ParseProgram reads the last fields of a program's name, as tokens have it. The error wraps ErrProgram.
+// ParseProgram reads the last fields of a program's name from a token. The error wraps ErrProgram.
 func ParseProgram(name string) (ParsedProgram, error) {
 	f := strings.Split(name, fieldSeparator)
 	if len(f) < 4 {

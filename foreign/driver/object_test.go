@@ -213,6 +213,22 @@ func TestMakers(t *testing.T) {
 	}
 }
 
+// TestNoMethod: if no method can be explored, the error says by what the value was made, and has the first
+// line alone of what a goroutine panics with.
+func TestNoMethod(t *testing.T) {
+	s := words()
+	s.o.Makers = []Maker{{Text: "new(Word)", New: func() (any, error) { return &word{}, nil }}}
+	s.o.Methods = []Method{{Name: "Start", Calls: invocation("Start()", func(*word) []any {
+		flow.Go(func() { panic("no function\n\nits stack") })
+		return nil
+	})}}
+	want := "Start: a goroutine that it starts panics: no function; the value was made by new(Word): if it " +
+		"lacks something, name a function that makes a whole one by --new"
+	if err := s.examine(); !errors.Is(err, ErrObject) || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
 // TestPanics: of a value that no method works on the error has the first call.
 func TestPanics(t *testing.T) {
 	s := words()

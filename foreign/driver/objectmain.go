@@ -19,26 +19,27 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// The limits of a search that is given none.
+// The limits of a search if none are given.
 const (
 	DefaultTime       = time.Minute // for all programs together
 	DefaultExecutions = 10_000      // of one program with one bound
-	DefaultActors     = 2           // most of a program
+	DefaultOfTest     = 100_000     // executions of one test with one bound: a few seconds
+	DefaultActors     = 2           // largest number of actors of a program
 	MostActors        = 3
 
-	mostDrawn   = 200 // without a time that was asked for
+	mostDrawn   = 200 // without a time given by the user
 	mostFailing = 6   // failures after which a suite ends
 )
 
-// limits are those of the search of a type.
+// limits are the limits of the search of a type.
 type limits struct {
 	time       time.Duration // for all programs together
 	executions uint64
 	actors     int
 	seed       uint64
-	only       []string // methods; none means all
-	single     []string // methods that one actor of a program calls, and no other
-	timeGiven  bool     // draw programs as long as there is time
+	only       []string // methods that are called; none means all
+	single     []string // methods that only one actor of a program calls
+	timeGiven  bool     // draw programs while there is time
 }
 
 // MainObject is Main for a type without an adapter.
@@ -76,15 +77,15 @@ func MainObject(o Object) {
 	if s.timeGiven = s.time > 0; !s.timeGiven {
 		s.time = DefaultTime
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // a search reports what it did
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // a search then reports what it did
 	defer stop()
 	s.deliver(s.do(ctx, a))
 }
 
-// errStrays is a module whose goroutines no scheduler knows.
+// errStrays is the error of a module that has goroutines which no scheduler controls.
 var errStrays = errors.New("its module starts")
 
-// noStrays is an error if goroutines were started outside of explorations.
+// noStrays returns an error if goroutines were started outside explorations.
 func noStrays() error {
 	flow.Loaded()
 	n := flow.Strays()
@@ -96,7 +97,7 @@ func noStrays() error {
 		plural.Of(int(n), "goroutine"))
 }
 
-// do examines the type, and then does what is asked for.
+// do examines the type, and then does what the command line asks for.
 func (s *subject) do(ctx context.Context, a again) (Report, error) {
 	if err := noStrays(); err != nil {
 		return Report{Target: s.name}, err
@@ -118,7 +119,7 @@ func (s *subject) do(ctx context.Context, a again) (Report, error) {
 	return s.replayOf(w, a.token)
 }
 
-// wholeObject returns the program of a token, which is told by its name alone.
+// wholeObject returns the program of a token, which its name alone describes.
 func (s *subject) wholeObject(token string) (whole, error) {
 	name, err := explore.TokenProgram(token)
 	if err != nil {
@@ -150,13 +151,13 @@ func (s *subject) wholeObject(token string) (whole, error) {
 type tour struct {
 	*subject
 	name   string
-	row    Result // of the programs that did not fail
+	row    Result // result of the programs that did not fail
 	left   int    // programs that were not searched
-	cut    int    // programs that were not searched to the bound
+	cut    int    // programs whose search did not reach the bound
 	failed int
 }
 
-// whole examines the type and explores it, both within the time.
+// whole examines the type and explores it, both within the time limit.
 func (s *subject) whole() (Report, error) {
 	var stop func()
 	s.ctx, stop = context.WithTimeout(s.ctx, s.time)
@@ -177,16 +178,16 @@ func (s *subject) whole() (Report, error) {
 	return s.search(s.ctx)
 }
 
-// dropUnasked leaves out what programs call only if it is asked for, and is not. A replay keeps it: its token
-// may be of a program that was asked for.
+// dropUnasked leaves out methods that programs call only on request, unless they were requested. A replay
+// keeps them, because its token may be of a program for which they were requested.
 func (s *subject) dropUnasked() {
 	s.o.Methods = slices.DeleteFunc(s.o.Methods, func(m Method) bool {
 		return m.Asked && !slices.Contains(s.only, m.Name) && !slices.Contains(s.single, m.Name)
 	})
 }
 
-// search explores pairs of methods on a new value, then on values in other states, then programs that
-// are drawn.
+// search explores pairs of methods on a new value, then pairs on values in other states, and then drawn
+// programs.
 func (s *subject) search(ctx context.Context) (Report, error) {
 	s.ctx = ctx
 	out := Report{Target: s.name, Seed: s.seed, Maker: s.maker.Text, NotMade: s.notMade}
@@ -252,7 +253,7 @@ func (s *subject) searchPairs(states [][]*Invocation, out *Report) error {
 	return nil
 }
 
-// doubtSilence takes no search for clean in which nothing was seen that actors share.
+// doubtSilence makes a search unknown, and not clean, if it saw nothing that actors share.
 func doubtSilence(out *Report) {
 	for _, r := range out.Results {
 		if r.Steps > 0 || r.Status != Clean {
@@ -283,17 +284,17 @@ func (s *subject) drawnPrograms(states [][]*Invocation, out *Report) error {
 			}
 		}
 	}
-	t.left = 0 // there is no end to what can be drawn
+	t.left = 0 // there is no end to the programs that can be drawn
 	t.end(out)
 	return nil
 }
 
-// goesOn reports whether there is time for more, and not enough was found.
+// goesOn reports whether there is time for more programs, and fewer failures than wanted were found.
 func (t *tour) goesOn() bool {
 	return t.ended() == nil && t.failed < mostFailing && !t.hopeless
 }
 
-// failing are the methods of each program that failed.
+// failing returns the methods of each program that failed.
 func failing(out Report) [][]string {
 	var all [][]string
 	for _, r := range out.Results {
@@ -304,7 +305,7 @@ func failing(out Report) [][]string {
 	return all
 }
 
-// explore explores a program, and adds a row of its own to the report if that fails.
+// explore explores a program, and adds a result of its own to the report if the program fails.
 func (t *tour) explore(p objectProgram, out *Report) error {
 	if slices.ContainsFunc(failing(*out), func(f []string) bool { return contains(p.methods(), f) }) {
 		return nil
@@ -347,7 +348,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 		out.Results = append(out.Results, row)
 		switch report.Failure.Kind {
 		case explore.Nondeterminism, explore.Hung, explore.Stray:
-			t.hopeless = true // so will others be
+			t.hopeless = true // other programs have the same reason
 		}
 		return nil
 	}
@@ -363,9 +364,9 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	return nil
 }
 
-// within explores a program with ascending bounds. If the last bound has too many executions, some are
-// drawn at random as well. Otherwise most of those that are run may be of the lower bounds, because
-// goroutines of the type go on in many orders wherever a call ends.
+// within explores a program with ascending bounds. If the last bound has too many executions, some
+// executions are also drawn at random. Otherwise most executions might be those of the lower bounds, because
+// goroutines of the type continue in many orders after each call.
 func (s *subject) within(p explore.Program, o explore.Options) (explore.Report, error) {
 	report, err := explore.Ascending(p, o, s.bound)
 	if err != nil || report.Failure != nil || report.Exhaustive || s.ended() != nil {
@@ -380,11 +381,12 @@ func (s *subject) within(p explore.Program, o explore.Options) (explore.Report, 
 	return report, err
 }
 
-// drawn is how many executions of a program are drawn if those that are searched do not do.
+// drawn is the number of executions of a program that are drawn if the search is not complete.
 func (s *subject) drawn() uint64 { return max(1, s.executions/2) }
 
-// announce writes the program where it is found if it ends the process, as for want of memory, with what that
-// would mean. The first line counts, for behind a short one stands what is left of the one before.
+// announce writes the program, and what its failure would mean, to a place where it is found if the process
+// ends, for example for want of memory. Only the first line counts, because a shorter line leaves a part of
+// the line before behind it.
 func (s *subject) announce(p objectProgram, means string) error {
 	if s.current == nil {
 		return nil
@@ -393,7 +395,7 @@ func (s *subject) announce(p objectProgram, means string) error {
 	return err
 }
 
-// contains reports whether a sorted list has all that another one has, as often.
+// contains reports whether a sorted list has all elements of another one, at least as often.
 func contains(all, some []string) bool {
 	for _, m := range some {
 		i := slices.Index(all, m)
@@ -405,7 +407,7 @@ func contains(all, some []string) bool {
 	return true
 }
 
-// end adds the row of the programs that did not fail.
+// end adds the result of the programs that did not fail.
 func (t *tour) end(out *Report) {
 	r := t.row
 	r.Name, r.Status, r.Preemptions = t.name, Clean, t.bound

@@ -14,13 +14,13 @@ import (
 // observed is what the clients of one execution saw.
 type observed struct {
 	recording[*Invocation, string]
-	after []string // of the probe
-	left  int      // actors that have not ended
+	after []string // results of the probe
+	left  int      // number of actors that have not ended
 	given rooms
 }
 
-// explored returns the program as the explorer runs it: on a new value per execution, with the probe at
-// the end of the actor that is the last to end.
+// explored returns the program for the explorer. Each execution has a new value. The actor that ends last
+// makes the probe at its end.
 func (s *subject) explored(target string, p objectProgram) (explore.Program, *objectJudge, error) {
 	s.several, s.longest, s.partial, s.timed = false, 0, false, false
 	all, probe, err := s.sequences(p)
@@ -55,7 +55,7 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 					if j.saw.left--; j.saw.left > 0 && !s.races {
 						return
 					}
-					// What orders the probe after all that the others did is a step.
+					// A step orders the probe after everything that the other actors did.
 					if s.races && ended.Add(1) < int32(len(p.actors)) {
 						return
 					}
@@ -82,27 +82,27 @@ func (s *subject) explored(target string, p objectProgram) (explore.Program, *ob
 	}, j, nil
 }
 
-// An objectJudge holds what clients saw against the sequential runs of their program, and remembers the
+// An objectJudge compares what clients saw with the sequential runs of their program, and remembers the
 // verdicts.
 type objectJudge struct {
 	p         objectProgram
 	sequences []sequentialRun
-	partial   bool // there are more than these
-	overtakes bool // there are some in which a call waits while others are made
+	partial   bool // there are more runs than these
+	overtakes bool // in some of them a call waits while others are made
 	probe     []*Invocation
 	saw       observed
 	known     map[string]error
 	doubts    []doubted
-	spinLimit int // accesses that change nothing after which an actor waits, more than any call alone takes
+	spinLimit int // accesses without a change after which an actor waits; more than any call alone needs
 }
 
-// usualSpinLimit is enough for calls that go through no long list.
+// usualSpinLimit is enough for calls that do not go through long lists.
 const usualSpinLimit = 50
 
-// check judges the execution that has ended, or in which nobody can go on.
+// check judges an execution that has ended, or in which no actor can continue.
 //
-// What no run explains of those that were made, where there are more, is a doubt, which settle settles once
-// nothing is explored.
+// If none of the runs that were made explains the execution, and there are more runs, it is a doubt. settle
+// decides doubts after the exploration.
 func (j *objectJudge) check(x *explore.Execution) error {
 	if j.saw.left == 0 && len(j.saw.after) == len(j.probe) {
 		j.saw.after = j.saw.given.saw(j.saw.after)
@@ -131,8 +131,8 @@ func (j *objectJudge) judge() error {
 	return j.refused(why, j.partial)
 }
 
-// panics is what a call panicked with, if no call does so in a sequential run. That some of these may be
-// missing is no matter: it is a panic.
+// panics returns what a call panicked with, if no call panics so in a sequential run. It does not matter
+// that some sequential runs may be missing, because it is a panic.
 func (j *objectJudge) panics() string {
 	known := func(result string) bool {
 		return slices.ContainsFunc(j.sequences, func(r sequentialRun) bool {
@@ -147,7 +147,7 @@ func (j *objectJudge) panics() string {
 	return ""
 }
 
-// refused is the error of an execution that no order explains, with what was seen and what would be
+// refused returns the error of an execution that no order explains, with what was seen and what would be
 // right.
 func (j *objectJudge) refused(why string, partial bool) error {
 	var b strings.Builder
@@ -171,8 +171,8 @@ func (j *objectJudge) refused(why string, partial bool) error {
 	return &unexplainedError{why, b.String(), partial}
 }
 
-// telling are the calls of the probe whose results are not the same in all runs; behind them, whether what is
-// in the channels is not.
+// telling says which calls of the probe do not have the same result in all runs. Its last element says
+// whether the contents of the channels differ.
 func (j *objectJudge) telling() []bool {
 	all := make([]bool, len(j.probe)+2)
 	for i := range all {
@@ -190,8 +190,8 @@ func (j *objectJudge) telling() []bool {
 	return all
 }
 
-// answers lists calls with their results, all or those that are wanted, and what is in the channels; a call
-// that has no result never returns.
+// answers lists calls with their results, all calls or only the wanted ones, and the contents of the
+// channels. A call without a result never returns.
 func answers(calls []*Invocation, results []string, wanted []bool) string {
 	var all []string
 	for i, c := range calls {
@@ -211,7 +211,7 @@ func answers(calls []*Invocation, results []string, wanted []bool) string {
 	return strings.Join(all, ", ")
 }
 
-// settled is the error of an execution that nothing explains, once all was tried.
+// settled returns the error of an execution that nothing explains, after all runs were tried.
 func settled(err error) error {
 	if e, is := errors.AsType[*unexplainedError](err); is {
 		return &unexplainedError{e.why, e.history, false}
@@ -219,7 +219,8 @@ func settled(err error) error {
 	return err
 }
 
-// unexplainedError is an execution that no sequential run explains, of all that there are or of a part.
+// unexplainedError is the error of an execution that no sequential run explains, of all runs or of a part of
+// them.
 type unexplainedError struct {
 	why, history string
 	partial      bool

@@ -13,13 +13,13 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// overtakenClock tells what overtaking means for calls that wait for the clock.
+// overtakenClock says in words what overtaking means for calls that wait for the clock.
 const overtakenClock = "calls that wait for the clock: others are made meanwhile in some orders, as where " +
 	"one waits for others; not judged is how long they wait, and whether they give up when they might not " +
 	"have to"
 
-// alone is the run of one actor that makes the calls of an order, and what the probe saw. It ends unless
-// the call that has no result waits before the others have made theirs.
+// alone returns the run in which one actor makes the calls of an order, with what the probe saw. ends is
+// false if the call without a result waits before the others have made their calls.
 func alone(order []int, results, after []string) (r sequentialRun, ends bool) {
 	for i, result := range results {
 		r.turns = append(r.turns, turn{actor: order[i], result: result})
@@ -33,19 +33,19 @@ func alone(order []int, results, after []string) (r sequentialRun, ends bool) {
 }
 
 // overtaking makes the sequential runs of a program in which calls wait while others are made. They are its
-// executions without preemptions: an actor goes on until its call returns or has to wait, so no two calls
-// ever run at the same time. Of these executions only those count in which a call is made at the end of
-// such a run of all earlier calls. So a call is overtaken only if it would wait for ever there, and whom
-// others let go has returned before the next call.
+// executions without preemptions: an actor continues until its call returns or has to wait, so two calls
+// never run at the same time. Only those executions count in which each call is made at the end of such a
+// run of all earlier calls. So a call is overtaken only if it would wait for ever at that point, and calls
+// that others wake have returned before the next call.
 //
-// A call that waits for the clock, which is in a select with a timer or in a sleep, waits, too. While calls
-// wait for the clock, time passes when no actor can go on before it does; at that point other calls may be
-// made instead. So two calls may be in progress at the same time only if one of them stands still and no
-// other can know yet whether its time is over. A timer may be over as soon as it is set, as well.
+// A call that waits for the clock, in a select with a timer or in a sleep, counts as waiting, too. While
+// calls wait for the clock, time passes when no actor can continue before it does. At that point other calls
+// may be made instead. So two calls may be in progress at the same time only if one of them does not run,
+// and no other call can know yet whether its time is over. A timer may also be over as soon as it is set.
 //
-// With a goal, only runs of the whole program are returned, and made, that agree with it.
+// With a goal, only runs of the whole program that agree with the goal are made and returned.
 func (s *subject) overtaking(p objectProgram, probe []*Invocation, g *goal) ([]sequentialRun, error) {
-	ended := map[string]bool{} // the runs of the beginnings of the program
+	ended := map[string]bool{} // runs of the beginnings of the program
 	sizes := sizesOf(p.actors)
 	part := make([]int, len(sizes))
 	var all []sequentialRun
@@ -77,33 +77,34 @@ func (s *subject) overtaking(p objectProgram, probe []*Invocation, g *goal) ([]s
 		return err
 	}
 	err := each(0)
-	return all, err // those of the last part, which is the whole
+	return all, err // those of the last part, which is the whole program
 }
 
-// An overtaker makes runs in which calls are overtaken, of the goal if there is one.
+// An overtaker makes runs in which calls are overtaken. If there is a goal, it makes only runs that agree
+// with it.
 type overtaker struct {
 	p     objectProgram
 	probe []*Invocation
-	from  *globals.Snapshot // as in subject
-	ended map[string]bool   // where runs are known to end, or to wait for the clock
+	from  *globals.Snapshot // see subject
+	ended map[string]bool   // points at which runs are known to end, or to wait for the clock
 	g     *goal
 
 	all   []sequentialRun
-	quiet map[string]bool // where calls wait for the clock
+	quiet map[string]bool // points at which calls wait for the clock
 
-	// Of the running execution.
+	// State of the running execution.
 	now   sequentialRun
 	given rooms
 	o     any
 	made  error
-	left  int    // actors that have calls to make
-	held  int    // calls that were not to be made yet
-	open  uint64 // whether one of the runs that are known ends here
+	left  int    // actors that still have calls to make
+	held  int    // calls that may not be made yet
+	open  uint64 // whether one of the known runs ends here
 	clock *flow.Slow
-	still int // how often the clock had passed when the last call was made or returned, or it was quiet again
+	still int // advances of the clock up to the last call, return, or quiet moment
 }
 
-// told takes into account that a call was made or has returned.
+// told notes that a call was made or has returned.
 func (v *overtaker) told(x *explore.Execution) {
 	if v.still, v.open = v.clock.Passed, 0; v.ended[fmt.Sprint(v.now.turns)] {
 		v.open = 1
@@ -111,8 +112,8 @@ func (v *overtaker) told(x *explore.Execution) {
 	x.Mark(0)
 }
 
-// turn waits until a call may be made: where all that were made have returned or wait, and what the clock has
-// let go has done what it can.
+// turn waits until a call may be made. That is when all calls that were made have returned or wait, and all
+// actors that the clock has woken have done what they can.
 func (v *overtaker) turn() {
 	v.held++
 	s, at := hook.Active, unsafe.Pointer(&v.open)
@@ -130,7 +131,7 @@ func (v *overtaker) turn() {
 	v.held--
 }
 
-// next lets the actor make its n-th call, and those behind it, and the last one make the probe.
+// next makes the actor make its n-th call and its later ones. The last actor makes the probe.
 func (v *overtaker) next(x *explore.Execution, actor, n int) {
 	calls := v.p.actors[actor]
 	if n == len(calls) {
@@ -170,7 +171,7 @@ func (v *overtaker) look(x *explore.Execution) {
 	}
 }
 
-// start is the beginning of an execution.
+// start begins an execution.
 func (v *overtaker) start(x *explore.Execution) []explore.Actor {
 	v.now, v.made, v.held, v.still, v.open = sequentialRun{}, errNoReturn, 0, 0, 1
 	v.clock = &flow.Slow{Passes: func() { v.quiet[fmt.Sprint(v.now.turns)] = true }}
@@ -192,7 +193,7 @@ func (v *overtaker) start(x *explore.Execution) []explore.Actor {
 	}}}
 }
 
-// collect keeps the run of an execution, unless a call was not to be made.
+// collect keeps the run of an execution, unless it has a call that may not be made.
 func (v *overtaker) collect(*explore.Execution) error {
 	if v.left == 0 && len(v.now.after) == len(v.probe) {
 		v.now.after = v.given.saw(v.now.after)
@@ -203,9 +204,9 @@ func (v *overtaker) collect(*explore.Execution) error {
 	return v.made
 }
 
-// unpreempted makes the executions of a program without preemptions in which a call is made where one of the
-// runs has ended that are known, or waits for the clock. Each call is made by an actor of its own, so that
-// leaving the one that has returned is no preemption. Quiet is where they wait for the clock.
+// unpreempted makes the executions of a program without preemptions in which each call is made where one of
+// the known runs has ended, or waits for the clock. Each call has an actor of its own, so a switch from a
+// call that has returned is not a preemption. quiet has the points at which runs wait for the clock.
 func (s *subject) unpreempted(p objectProgram, probe []*Invocation, ended map[string]bool, g *goal) (
 	all []sequentialRun, quiet map[string]bool, err error) {
 	v := &overtaker{p: p, probe: probe, from: s.from, ended: ended, g: g, quiet: map[string]bool{}}

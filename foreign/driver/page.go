@@ -15,7 +15,7 @@ import (
 	"github.com/samecycle/samecycle/linearizability"
 )
 
-// show makes the page of the failure. One that cannot be made is told in the notes.
+// show makes the page of the failure. If it cannot be made, the notes say so.
 func (res *Result) show(f *explore.Failure) {
 	name, err := explore.TokenProgram(f.Token)
 	if err != nil {
@@ -39,7 +39,7 @@ func (res *Result) show(f *explore.Failure) {
 	res.HTML = string(text)
 }
 
-// title names a program for a person, who knows a test by its function and its package.
+// title returns the name of a program for people. They know a test by its function and its package.
 func title(program string) string {
 	f := strings.SplitN(program, fieldSeparator, 3) // a subtest may have the separator in its name
 	if len(f) == 3 && (f[1] == TestToken || f[1] == LeakToken) {
@@ -71,7 +71,7 @@ func (n names) picture(ops []op, key uint32, initial map[uint32]cell) []byte {
 	return linearizability.NameClients(page.Bytes(), actors)
 }
 
-// stores are the calls that make the initial contents.
+// stores returns the calls that make the initial contents.
 func (p Program) stores() []Call {
 	var all []Call
 	for _, k := range slices.Sorted(maps.Keys(p.Initial)) {

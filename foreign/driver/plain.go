@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// plainDepth is how deep the printed results go.
+// plainDepth bounds the depth of printed results.
 const plainDepth = 4
 
 // plain prints the results of a call so that equal data has equal text in every execution. Pointers are
 // printed as nil or not nil, unless they point to a number, a text or a boolean. Maps are printed in order.
-// It calls no method of what it prints but Error.
+// It calls only the method Error of what it prints.
 func plain(results []any) string {
 	return cmp.Or(plainList(results), "done")
 }

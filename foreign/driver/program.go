@@ -13,14 +13,14 @@ import (
 // A Program is what a few actors do with one map, at the same time.
 type Program struct {
 	Name    string            // unique among the target's programs, part of replay tokens
-	Initial map[uint32]uint32 // what the map holds before, stored in the order of the keys
+	Initial map[uint32]uint32 // initial contents of the map, stored in the order of the keys
 	Actors  [][]Call          // the operations of each, in order
 }
 
-// ErrProgram is a program that cannot be run.
+// ErrProgram is the error of a program that cannot be run.
 var ErrProgram = errors.New("program unusable")
 
-// limits of a program, well within what a judge's key can hold.
+// Limits of a program. The key of a judge can hold much more.
 const (
 	maxActors = 8
 	maxOps    = 64
@@ -65,7 +65,7 @@ func (p Program) text(n names) string {
 	return b.String()
 }
 
-// explored returns the program as the explorer runs it on a new map per execution.
+// explored returns the program for the explorer. Each execution has a new map.
 func (p Program) explored(target string, t Target) explore.Program {
 	var m Map
 	var r record
@@ -93,10 +93,10 @@ func (p Program) explored(target string, t Target) explore.Program {
 	}
 }
 
-// Pairs makes all programs in which two actors make n calls each, 1 or 2, out of the given ones,
-// each unordered pair of actors once: b(b+1)/2 programs for b = len(calls)^n. Every call that writes
-// gets a value of its own, so that an answer names the call that it saw: 11 and 12 for the first
-// actor, 21 and 22 for the second.
+// Pairs makes all programs in which two actors make n calls each, 1 or 2, out of the given calls. It makes
+// each unordered pair of actors once: b(b+1)/2 programs for b = len(calls)^n. Every call that writes gets a
+// value of its own, so an answer names the call that it saw: 11 and 12 for the first actor, 21 and 22 for
+// the second.
 func Pairs(name string, initial map[uint32]uint32, calls []Call, n int) []Program {
 	var bodies [][]Call
 	for _, a := range calls {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// pairs are the programs of two actors with one call each, one for each pair of the methods, after the
-// calls of the setup. The first argument is the same for both, the last one of several is not.
+// pairs returns the programs of two actors with one call each, one program for each pair of methods, after
+// the calls of the setup. The first argument is the same for both actors. If there are several arguments,
+// the last one differs.
 func (s *subject) pairs(setup []*Invocation) []objectProgram {
 	methods := s.chosen()
 	var all []objectProgram
@@ -26,7 +27,7 @@ func (s *subject) pairs(setup []*Invocation) []objectProgram {
 	return all
 }
 
-// own are the arguments of an actor: its own value in the last place of several.
+// own returns the arguments of an actor: if there are several, the last one is the actor's own value.
 func (m *Method) own(actor int) []int {
 	args := make([]int, len(m.Values))
 	if len(args) > 1 {
@@ -35,7 +36,7 @@ func (m *Method) own(actor int) []int {
 	return args
 }
 
-// keepsRoles reports whether each method that is for one actor alone is called by one.
+// keepsRoles reports whether each method that only one actor may call is called by only one.
 func (s *subject) keepsRoles(p objectProgram) bool {
 	caller := map[string]int{}
 	for i, calls := range p.actors {
@@ -50,7 +51,7 @@ func (s *subject) keepsRoles(p objectProgram) bool {
 	return true
 }
 
-// chosen are the methods that the programs call.
+// chosen returns the methods that the programs call.
 func (s *subject) chosen() []*Method {
 	var all []*Method
 	for i := range s.o.Methods {
@@ -61,8 +62,8 @@ func (s *subject) chosen() []*Method {
 	return all
 }
 
-// draw makes a program by chance: some actors with one or two calls each, after the calls of one of the
-// states and, every other time, one more.
+// draw makes a random program: some actors with one or two calls each, after the calls of one of the states
+// and, in every second program, one more call.
 func (s *subject) draw(r *rand.Rand, states [][]*Invocation) objectProgram {
 	methods := s.chosen()
 	one := func() *Invocation {

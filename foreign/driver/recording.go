@@ -8,8 +8,8 @@ import (
 	"github.com/samecycle/samecycle/explore"
 )
 
-// A performed call is one that an actor made, and its answer. Times count the calls and returns of the
-// execution from 1; returned is 0 for one that has not come back.
+// A performed call is a call that an actor made, with its answer. Times count the calls and returns of the
+// execution from 1; returned is 0 for a call that has not returned.
 type performed[C any, A comparable] struct {
 	actor            int
 	call             C
@@ -37,11 +37,11 @@ func (r *recording[C, A]) end(i int, a A) {
 	r.calls[i].answer, r.calls[i].returned = a, r.clock
 }
 
-// digests makes numbers of answers, in this process alone.
+// digests is the seed of hashes of answers, which are used only in this process.
 var digests = maphash.MakeSeed()
 
-// perform makes the calls of the actor, one after the other, by do. It tells the explorer all that the
-// recording keeps, for states whose histories differ must not be taken for the same.
+// perform makes the calls of the actor, one after the other, by do. It reports to the explorer everything
+// that the recording keeps, because states whose histories differ must not count as the same state.
 func (r *recording[C, A]) perform(x *explore.Execution, actor int, calls []C, do func(C) A) {
 	for _, c := range calls {
 		x.Begin()
@@ -49,11 +49,11 @@ func (r *recording[C, A]) perform(x *explore.Execution, actor int, calls []C, do
 		id := r.begin(actor, c)
 		a := do(c)
 		r.end(id, a)
-		x.Mark(maphash.Comparable(digests, a) | 1) // a call is 0
+		x.Mark(maphash.Comparable(digests, a) | 1) // 0 stands for a call
 	}
 }
 
-// actorName is what the explorer calls an actor, and a history.
+// actorName is the name of an actor in the explorer, and in a history.
 func actorName(i int) string { return fmt.Sprintf("actor %d", i+1) }
 
 // A row is a call of a history, as it is printed.
@@ -97,7 +97,7 @@ func columns(rows []row) string {
 	return b.String()
 }
 
-// moment is what the actor's column shows at a time.
+// moment returns the text in the actor's column at a time.
 func moment(rows []row, actor, time int) string {
 	for _, o := range rows {
 		switch {

@@ -10,14 +10,14 @@ import (
 	"github.com/samecycle/samecycle/explore/failure"
 )
 
-// Limits of a minimisation: executions of each search, and schedules that are tried at the end.
+// Limits of a minimisation: the executions of each search, and the schedules that are tried at the end.
 const (
 	reductionExecutions = 20_000
 	reductionReplays    = 2_000
 )
 
-// find returns the suite and the program that a token belongs to, the program also without calls, as
-// a minimisation names it.
+// find returns the suite and the program to which a token belongs. The program may lack calls: the name that
+// a minimisation gives says which.
 func (r run) find(token string) (Suite, Program, failure.Dropped, error) {
 	name, err := explore.TokenProgram(token)
 	if err != nil {
@@ -38,25 +38,25 @@ func (r run) find(token string) (Suite, Program, failure.Dropped, error) {
 	return Suite{}, Program{}, nil, fmt.Errorf("%w: no program %q in target %s", ErrProgram, name, r.name)
 }
 
-// without is the program less some calls, under a name that tells them.
+// without returns the program without some calls, under a name that says which.
 func (p Program) without(d failure.Dropped) (Program, bool) {
 	actors, ok := failure.Keep(p.Actors, d)
 	p.Actors, p.Name = actors, p.Name+d.Suffix()
 	return p, ok
 }
 
-// A variant is a program that a token can name: the one that was searched, or less of it.
+// A variant is a program that a token can name: the program that was searched, or a part of it.
 type variant struct {
 	suite, text string
 	program     explore.Program
-	spinLimit   int // accesses that change nothing after which an actor waits; 0: as usual
+	spinLimit   int // accesses without a change after which an actor waits; 0: the default
 	take        func(*Result, explore.Report)
-	settle      func(explore.Report, error) (explore.Report, error) // what is left to judge of one
+	settle      func(explore.Report, error) (explore.Report, error) // judges what is left of a report
 }
 
-// A whole is the program of a token, as it was before anything was taken away.
+// A whole is the complete program of a token, before a minimisation has removed anything.
 type whole struct {
-	sizes   []int // calls by actor
+	sizes   []int // number of calls by actor
 	dropped failure.Dropped
 	without func(failure.Dropped) (variant, error)
 }
@@ -97,7 +97,7 @@ func (r run) replayOf(w whole, token string) (Report, error) {
 	return r.report(v, report), nil
 }
 
-// report is that of one program.
+// report returns the report of one program.
 func (r run) report(v variant, report explore.Report, notes ...string) Report {
 	res := Result{Name: v.suite, Programs: 1, Notes: notes}
 	v.take(&res, report)
@@ -107,8 +107,8 @@ func (r run) report(v variant, report explore.Report, notes ...string) Report {
 	return Report{Target: r.name, Results: []Result{res}}
 }
 
-// minimise takes calls, then actors, then switches away from the failure of the token, as long as it
-// stays one of the same kind. Of a token that does not fail it is a replay.
+// minimise removes calls, then actors, and then switches from the failure of the token, as long as a failure
+// of the same kind remains. If the token does not fail, it is a replay.
 func (r run) minimise(token string) (Report, error) {
 	w, err := r.whole(token)
 	if err != nil {

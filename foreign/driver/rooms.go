@@ -7,31 +7,32 @@ import (
 	"sync"
 )
 
-// A place is where a program makes a call: the n-th of an actor, or of those below.
+// A place is where a program makes a call: the n-th call of an actor, or of one of those below.
 type place struct{ actor, n int }
 
-// The actors of the calls that no actor of a program makes.
+// The actors of calls that no actor of a program makes.
 const (
 	ahead  = -1
 	behind = 1 << 10 // in the probe
 )
 
-// rooms are the channels that the calls of one execution were given to send on. What is in them is no result
-// of these calls, for others may send on them and close them as well, before a call returns and later. It is
-// looked at once, when nobody can go on: so somebody would find it who receives after all calls.
+// rooms are the channels that the calls of one execution were given to send on. Their contents are not
+// results of these calls, because others may send on them and close them as well, before a call returns and
+// later. The contents are compared once, when no goroutine can continue, as if they were received after all
+// calls.
 type rooms struct {
 	mu  sync.Mutex // for a test without the explorer, whose actors run at the same time
 	all []given
 }
 
-// A given channel is one of a call.
+// A given channel is a channel that was an argument of a call.
 type given struct {
 	at       place
 	call     string
 	contents func() string
 }
 
-// places are those of calls in the order of their actors.
+// places returns the places of calls in the order of their actors.
 func places(order []int) []place {
 	var all []place
 	made := map[int]int{}
@@ -42,7 +43,7 @@ func places(order []int) []place {
 	return all
 }
 
-// placesOf are those of n calls of an actor.
+// placesOf returns the places of n calls of an actor.
 func placesOf(actor, n int) (all []place) {
 	for i := range n {
 		all = append(all, place{actor, i})
@@ -66,8 +67,8 @@ func (r *rooms) keep(at place, call string, results []any) {
 	}
 }
 
-// saw is what the probe saw and, behind that, what is in the channels if there are some: first those of the
-// probe, then the others. It is for an execution in which all calls have returned.
+// saw returns what the probe saw and, after that, the contents of the channels, if there are any: first
+// those of the probe, then the others. It is for an execution in which all calls have returned.
 func (r *rooms) saw(probe []string) []string {
 	if len(r.all) == 0 {
 		return probe
@@ -87,7 +88,7 @@ func (r *rooms) saw(probe []string) []string {
 	return append(slices.Clip(probe), strings.Join(probed, ", "), strings.Join(others, ", "))
 }
 
-// whose tells calls of the same text apart.
+// whose distinguishes calls with the same text.
 func whose(at place) string {
 	switch at.actor {
 	case ahead:
@@ -98,7 +99,7 @@ func whose(at place) string {
 	return " of " + actorName(at.actor)
 }
 
-// ofState is the part of what was seen that is no matter of who made which call before.
+// ofState returns the part of what was seen that does not depend on which actor made which call.
 func ofState(saw []string, probe int) []string {
 	if len(saw) <= probe {
 		return saw

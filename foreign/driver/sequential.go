@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,28 +15,29 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// sequentialExecutions bounds those of one sequential run with one bound, which has several only when the
-// type starts goroutines of its own.
+// sequentialExecutions bounds the executions of one sequential run with one bound. There are several only if
+// the type starts goroutines.
 const sequentialExecutions = 1000
 
-// briefExecutions are enough where nothing is judged by them: to see what can be called.
+// briefExecutions is enough where nothing is judged by the executions, to find out what can be called.
 const briefExecutions = 20
 
-// A call that alone takes more accesses than longestCall counts as one that never returns, if it changes
-// nothing meanwhile; a run of more than sequentialSteps is not followed to its end.
+// A call that alone makes more than longestCall accesses without a change counts as one that never returns.
+// A run of more than sequentialSteps is not followed to its end.
 const (
 	longestCall     = 2_000
 	sequentialSteps = 100_000
 )
 
-// errVaries is a call, or a type, whose sequential runs differ.
+// errVaries is the error of a call, or a type, whose sequential runs differ.
 var errVaries = errors.New("its sequential runs differ: random numbers, the clock, addresses, the order of " +
 	"a map or what the package keeps from one to the next decide")
 
-// errEnded is a sequential run that was not made, or not to its end: the search was ended meanwhile.
+// errEnded is the error of a sequential run that was not made, or not finished, because the search was
+// ended.
 var errEnded = errors.New("the search ended")
 
-// ended is errEnded once the search is to end.
+// ended returns errEnded when the search has to end.
 func (s *subject) ended() error {
 	if s.ctx != nil && s.ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", errEnded, context.Cause(s.ctx))
@@ -43,34 +45,37 @@ func (s *subject) ended() error {
 	return nil
 }
 
-// unexplorable is why calls cannot be explored, as a channel that they come to.
+// unexplorable is the reason why calls cannot be explored, for example a channel that they use.
 type unexplorable string
 
 func (e unexplorable) Error() string { return string(e) }
 
-// crashes are calls that end the process: a goroutine that they start panics, which nobody else can catch.
+// crashes is the error of calls that end the process: a goroutine that they start panics, and no other
+// goroutine can recover that.
 type crashes struct{ why string }
 
 func (c crashes) Error() string { return "a goroutine that it starts panics: " + c.why }
 
-// hangs is a call, or a maker, that does not come back to the explorer, or for which others go on that are no
-// actors. They may still run, so this process explores no more: another one has to, without it (see Without).
+// hangs is the error of a call, or a maker, that does not return control to the explorer, or during which
+// goroutines run that are not actors. They may still run, so this process explores no more: another process
+// has to continue without the call (see Without).
 type hangs struct{ what, why string }
 
 func (h hangs) Error() string { return h.what + ": " + h.why }
 
-// panicker is what the explorer says of an actor that comes to what is not explored, or that panics.
+// panicker matches the explorer's message about an actor that comes to code which is not explored, or that
+// panics.
 var panicker = regexp.MustCompile(`^actor \S+ panicked: `)
 
-// ofProgram reports whether an error is of the calls that were made, so that others may have none.
+// ofProgram reports whether an error concerns the calls that were made, so that other calls may have none.
 func ofProgram(err error) bool {
 	_, is := errors.AsType[unexplorable](err)
 	_, crash := errors.AsType[crashes](err)
 	return is || crash || errors.Is(err, errVaries) || errors.Is(err, ErrProgram)
 }
 
-// caught calls f and returns what code of the type panics with, nil if it does not. A refusal and what
-// unwinds an actor are the explorer's: they go on.
+// caught calls f, and returns what code of the type panics with, or nil. A refusal of the explorer, and the
+// panic that unwinds an actor, are passed on.
 func caught(x *explore.Execution, f func()) (r any) {
 	defer func() {
 		r = recover()
@@ -98,7 +103,7 @@ func (r *rooms) invoke(x *explore.Execution, at place, c *Invocation, o any) (te
 // panicText is the result of a call that panics.
 func panicText(r any) string { return fmt.Sprintf("%s%v", panicPrefix, r) }
 
-// errNoReturn is a maker that waits for ever.
+// errNoReturn is the error of a maker that waits for ever.
 var errNoReturn = errors.New("it never returns")
 
 // make makes a value. A panic is an error.
@@ -114,18 +119,18 @@ func (s *subject) sequential(m *Maker, calls, probe []*Invocation) ([]outcome, e
 	return s.sequentialAfter(m, nil, calls, probe, make([]int, len(calls)))
 }
 
-// sequentialAfter is sequential with calls before the others, whose results come before theirs, and the actor
-// of each of these. There are several outcomes only if goroutines of the type's own run beside them, or a
-// select chooses. A maker that gives no value, and what cannot be explored, is an error.
+// sequentialAfter is sequential with other calls before. The results of these come first, and order has the
+// actor of each call. There are several outcomes only if goroutines of the type run beside the calls, or a
+// select chooses. A maker that makes no value, and code that cannot be explored, are errors.
 func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation, order []int) (
 	[]outcome, error) {
 	var now outcome
 	var given rooms
 	var all []outcome
 	var made error
-	quiet, most := 0, 0 // accesses of the call in a row that changed nothing
+	quiet, most := 0, 0 // longest row of accesses of the call that changed nothing
 	several := false
-	var begun atomic.Int64 // calls, to be read while one does not return
+	var begun atomic.Int64 // number of calls begun; read while a call does not return
 	collect := func(*explore.Execution) error {
 		if len(now.results) == len(setup)+len(calls) && len(now.after) == len(probe) {
 			now.after = given.saw(now.after)
@@ -157,7 +162,7 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation, o
 						x.Mark(0)
 					}
 				}
-				flow.LateTimers = true // there is nobody who could come in time, and what is there is found
+				flow.LateTimers = true // nobody could come in time, and what is there is found
 				each(setup, placesOf(ahead, len(setup)), &now.results)
 				flow.LateTimers = false
 				waits := flow.Waits()
@@ -188,14 +193,15 @@ func (s *subject) sequentialAfter(m *Maker, setup, calls, probe []*Invocation, o
 	return all, nil
 }
 
-// cut ends a run that shows no more, if that is wanted: goroutines of the type may go on in many orders.
+// cut ends a run after the point at which it shows nothing more, if that is wanted, because goroutines of
+// the type may continue in many orders.
 func (s *subject) cut(x *explore.Execution, given *rooms, collect func(*explore.Execution) error) {
 	if s.cuts && len(given.all) == 0 && collect(x) == nil {
 		x.Cut()
 	}
 }
 
-// cameBack is the error of a search of sequential runs, whose last one began the calls.
+// cameBack returns the error of a search of sequential runs. begun are the calls that the last run began.
 func (s *subject) cameBack(r explore.Report, err error, m *Maker, begun []*Invocation) error {
 	if s.ended() == nil && err == nil && unreturned(r) {
 		what := m.Text
@@ -207,7 +213,8 @@ func (s *subject) cameBack(r explore.Report, err error, m *Maker, begun []*Invoc
 	return errors.Join(s.ended(), notRun(r, err))
 }
 
-// idle is how many accesses in a row have changed nothing with the step, if there were so many before.
+// idle returns how many accesses in a row have changed nothing, including this step, if there were before so
+// many.
 func idle(before int, step explore.Step) int {
 	if step.OK && step.Old != step.New || step.Kind.Sync() {
 		return 0
@@ -215,21 +222,22 @@ func idle(before int, step explore.Step) int {
 	return before + 1
 }
 
-// unreturned reports whether a search ended at a call that does not come back to the explorer.
+// unreturned reports whether a search ended at a call that does not return control to the explorer.
 func unreturned(r explore.Report) bool {
 	return r.Failure != nil && (r.Failure.Kind == explore.Hung || r.Failure.Kind == explore.Stray)
 }
 
-// notRun is the error of a search of sequential runs that could not be made.
+// notRun returns the error of a search of sequential runs that could not be made.
 func notRun(r explore.Report, err error) error {
 	switch {
 	case err != nil:
 		return err
-	case r.Failure != nil && r.Failure.Err != nil: // the maker's
+	case r.Failure != nil && r.Failure.Err != nil: // error of the maker
 		return r.Failure.Err
 	case r.Failure != nil:
 		why := panicker.ReplaceAllString(r.Failure.Message, "")
-		if r.Failure.Kind == explore.Panicked { // the panics of calls are results
+		if r.Failure.Kind == explore.Panicked { // panics of calls are results
+			why, _, _ = strings.Cut(why, "\n") // an error of singleflight has a stack after its first line
 			return crashes{why}
 		}
 		return unexplorable(why)
@@ -239,12 +247,12 @@ func notRun(r explore.Report, err error) error {
 	return nil
 }
 
-// allRuns makes the runs of a type that starts goroutines: one of each class that differ in the order of
-// independent steps only and, first, those with the fewest preemptions, which are the likely ones. These are
-// not among the others if there are too many, or if plain memory, whose accesses are no steps, orders what
-// the goroutines do. That a function is called which a call was given is a step here, for it shows in the
-// result of the call. A run of the first kind ends with the probe: in how many orders the goroutines go on
-// behind it is no matter.
+// allRuns makes the runs of a type that starts goroutines: one run of each class that differs not only in
+// the order of independent steps and, first, the runs with the fewest preemptions, which are the likely
+// ones. The latter are not among the former if there are too many, or if plain memory, whose accesses are
+// not steps, orders what the goroutines do. A call of a function that is an argument is a step here, because
+// it shows in the result of the call. A run of the first kind ends with the probe, because the order in
+// which the goroutines continue after it does not matter.
 func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report, error) {
 	o.MaxExecutions = sequentialExecutions
 	if s.brief {
@@ -263,7 +271,7 @@ func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report,
 	if err == nil && reduced.Failure == nil && !reduced.Exhaustive {
 		s.partial, hearing = true, false
 		bound := r.StepBound + reduced.StepBound
-		reduced, err = explore.Explore(p, o) // with fewer steps it comes to others
+		reduced, err = explore.Explore(p, o) // with fewer steps it reaches other runs
 		reduced.StepBound += bound
 		return reduced, err
 	}
@@ -271,16 +279,16 @@ func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report,
 	return reduced, err
 }
 
-// anotherClock makes the clock of explorations slower, or restores it, so that results which show the time
-// differ: two calls may look at the clock in another order than they act.
+// anotherClock makes the clock of explorations slower, or restores it, so that results that show the time
+// differ. Two calls may read the clock in another order than they act.
 func anotherClock(slower bool) {
 	if flow.Look = time.Millisecond; slower {
 		flow.Look = 1_700 * time.Microsecond
 	}
 }
 
-// twice is sequential for calls that may be of chance, or show the time: it runs them again, by another
-// clock.
+// twice is sequential for calls that may depend on chance, or show the time: it runs them again, with
+// another clock.
 func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error) {
 	first, err := s.sequential(m, calls, probe)
 	if err != nil {
@@ -295,9 +303,9 @@ func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error)
 	return first, err
 }
 
-// sequences runs each order of a program's calls that keeps those of each actor in order; where one waits,
-// for others or for the clock, also those in which it is overtaken. The probe is cut where it does not
-// return, so that it always does.
+// sequences runs each order of a program's calls that keeps the calls of each actor in order. If a call
+// waits, for others or for the clock, it also makes the runs in which the call is overtaken. The probe is
+// cut before a call that does not return, so it always returns.
 func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invocation, err error) {
 	probe = s.probe
 	for n := -1; n != len(probe); {
@@ -325,8 +333,8 @@ func (s *subject) sequences(p objectProgram) (all []sequentialRun, probe []*Invo
 	return all, probe, nil
 }
 
-// inOrder runs each order of a program's calls alone, and says whether a call waits in one. It returns the
-// runs that end: with all calls, or with one that waits when those of all other actors have been made.
+// inOrder runs each order of a program's calls alone, and reports whether a call waits in one. It returns
+// the runs that end: with all calls, or with one that waits after those of all other actors have been made.
 func (s *subject) inOrder(p objectProgram, probe []*Invocation) (all []sequentialRun, waits bool, err error) {
 	var stuck [][]int // beginnings of orders that never end
 	err = orders(sizesOf(p.actors), func(order []int) error {

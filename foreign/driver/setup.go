@@ -14,8 +14,9 @@ func (s *subject) begin() {
 	s.from.Restore()
 }
 
-// make makes a value and calls what the program wants called before, and says whether one of these panicked.
-// That was done sequentially already, and worked. Given gets the channels of the calls; it may be nil.
+// make makes a value, makes the calls that the program wants before, and reports whether one of these
+// panicked. They were already made sequentially, and worked. given gets the channels of the calls; it may be
+// nil.
 func (s *subject) make(x *explore.Execution, p objectProgram, given *rooms) (o any, panics bool) {
 	o, err := p.maker.New()
 	if err != nil {
@@ -30,9 +31,9 @@ func (s *subject) make(x *explore.Execution, p objectProgram, given *rooms) (o a
 }
 
 // madeInside reports whether executions have to make the value themselves, by steps. Otherwise it is made
-// before the executions, which is cheaper. But a lock or a count that it leaves would be free for the
-// actors, because the shims keep the two apart (see shim/sync), and a panic in a shim would end the process
-// as in the original. It makes the value in an execution to see what that leaves.
+// before the executions, which is cheaper. But a lock or a count that the making leaves would then be free
+// for the actors, because the shims keep the two apart (see shim/sync), and a panic in a shim would end the
+// process as in the original. madeInside makes the value in an execution to find out what that leaves.
 func (s *subject) madeInside(p objectProgram) (bool, error) {
 	if s.o.Inside || s.several {
 		return true, nil
@@ -53,11 +54,11 @@ func (s *subject) madeInside(p objectProgram) (bool, error) {
 	return panics || len(left.held) > 0, errors.Join(s.ended(), notRun(r, err))
 }
 
-// leftovers are the objects, by their names, that somebody holds or counts on.
+// leftovers are the objects, by their names, that an actor holds or counts on.
 type leftovers struct{ held, onces map[uint64]bool }
 
-// see takes a step into account. A Once is the same inside and outside, as are channels, maps and what is
-// atomic. The word of a Cond counts its steps, so one that was used is taken for one at which somebody waits.
+// see notes a step. A Once is the same inside and outside an exploration, as are channels, maps and atomics.
+// The word of a Cond counts its steps, so a Cond that was used counts as one at which an actor waits.
 func (l *leftovers) see(step explore.Step) {
 	switch step.Kind {
 	case hook.Lock, hook.TryLock, hook.Unlock, hook.RLock, hook.TryRLock, hook.RUnlock, hook.Await,

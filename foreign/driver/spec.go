@@ -8,14 +8,14 @@ import (
 	"github.com/samecycle/samecycle/linearizability"
 )
 
-// cell is what a sequential map holds for one key. Keys do not influence one another, so a history
-// is linearizable exactly when the operations of each key are (Herlihy and Wing 1990, locality).
+// cell is what a sequential map holds for one key. Keys do not influence one another, so a history is
+// linearizable exactly if the operations of each key are (Herlihy and Wing 1990, locality).
 type cell struct {
 	present bool
 	value   uint32
 }
 
-// step is the sequential specification: the answer that a call must have in the state, and the
+// step is the sequential specification: it returns the answer that a call must have in the state, and the
 // state after it.
 func (s cell) step(c Call) (Answer, cell) {
 	held := Answer{s.value, s.present} // the value of an absent key is zero
@@ -58,8 +58,8 @@ func (s cell) String() string {
 	return fmt.Sprint(s.value)
 }
 
-// judgeTime bounds the search for one order. Histories have a handful of operations, so it never
-// ends a search on a machine that works.
+// judgeTime bounds the search for one order. Histories have only a few operations, so it does not end a
+// search on a working machine.
 const judgeTime = 10 * time.Second
 
 // specification is the sequential map with the initial contents, for the judge of histories.
@@ -74,7 +74,7 @@ func specification(initial map[uint32]cell) linearizability.Model[Call, Answer] 
 	}.Model()
 }
 
-// historyOf is the recording as the judge of histories takes it.
+// historyOf returns the recording in the form for the judge of histories.
 func historyOf(ops []op) history.History[Call, Answer] {
 	h := make(history.History[Call, Answer], len(ops))
 	for i, o := range ops {
@@ -84,7 +84,7 @@ func historyOf(ops []op) history.History[Call, Answer] {
 	return h
 }
 
-// Append appends the call as source text would have it: CompareAndSwap(1, 5, 6).
+// Append appends the call as in source text: CompareAndSwap(1, 5, 6).
 func (c Call) Append(b []byte) []byte { return append(b, names(nil).call(c)...) }
 
 // Append appends the value and the boolean.

@@ -10,29 +10,31 @@ import (
 	"github.com/samecycle/samecycle/explore"
 )
 
-// strangers collects what has started goroutines that are no actors: those of packages that are in no copy.
-// One that comes to a step ends the search (see explore.Options.Strays). Others run unseen, and no schedule
-// decides when. They are looked for where that costs little: at some steps of the run ahead of a search, and
-// at the end.
+// strangers collects the functions that have started goroutines which are not actors: goroutines of packages
+// without a copy. If such a goroutine comes to a step, the search ends (see explore.Options.Strays). Others
+// run unseen, and no schedule controls them. The driver looks for them where that costs little: at some
+// steps of the run before a search, and at the end.
 type strangers struct {
 	by    map[string]bool
 	looks int
 }
 
-// mostLooks bounds how often a search looks during executions, for each look stops all goroutines.
+// mostLooks bounds how often a search looks during executions, because each look stops all goroutines.
 const mostLooks = 200
 
-// mostStacks is the size of the text of all stacks, as far as it is read.
+// mostStacks bounds the text of all stacks that is read.
 const mostStacks = 1 << 18
 
-// familiar are the beginnings of functions whose goroutines are the explorer's, the driver's or the
-// runtime's, or never run beside the one that made them.
-var familiar = []string{"github.com/samecycle/samecycle/", "runtime.", "os/signal.", "iter.Pull"}
+// familiar are the beginnings of the names of functions whose goroutines belong to the explorer, the driver
+// or the runtime, or never run at the same time as the goroutine that made them. The explorer waits for the
+// end of its time by context.AfterFunc, whose goroutine may still be there when the search has ended.
+var familiar = []string{"github.com/samecycle/samecycle/", "runtime.", "os/signal.", "iter.Pull",
+	"context.(*afterFuncCtx).cancel"}
 
-// creator is who started a goroutine, in a stack.
+// creator matches the function that started a goroutine, in a stack.
 var creator = regexp.MustCompile(`(?m)^created by (\S+)`)
 
-// look takes note of the goroutines that there are.
+// look notes the goroutines that exist.
 func (s *strangers) look() {
 	if s == nil {
 		return
@@ -49,7 +51,7 @@ func (s *strangers) look() {
 	}
 }
 
-// within is the program, during whose executions is looked.
+// within returns the program with looks during its executions.
 func (s *strangers) within(p explore.Program) explore.Program {
 	if s == nil {
 		return p
@@ -68,7 +70,7 @@ func (s *strangers) within(p explore.Program) explore.Program {
 	return p
 }
 
-// seen looks once more, and names all who started such goroutines.
+// seen looks once more, and returns the functions that started such goroutines.
 func (s *strangers) seen() []string {
 	if s == nil {
 		return nil

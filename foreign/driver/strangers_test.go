@@ -1,7 +1,9 @@
 package driver
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -35,3 +37,20 @@ const (
 	own  = "github.com/samecycle/samecycle/"
 	here = "github.com/samecycle/samecycle/foreign/driver.TestStrangers"
 )
+
+// TestStrangers_EndOfTime: what the explorer does when its time is over is no stranger.
+func TestStrangers_EndOfTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	began, end, ended := make(chan bool), make(chan bool), make(chan bool)
+	context.AfterFunc(ctx, func() { began <- true; <-end; ended <- true })
+	cancel()
+	<-began
+	var s strangers
+	for _, by := range s.seen() {
+		if strings.HasPrefix(by, "context.") {
+			t.Errorf("seen is %s", by)
+		}
+	}
+	close(end)
+	<-ended
+}

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// A part is a test, or one of the subtests that it has itself, alone.
+// A part is a test, or one of its direct subtests alone.
 type part struct {
 	Test
-	only string // the subtest, as package testing calls it; empty for the whole test
+	only string // the subtest, as package testing names it; empty for the whole test
 }
 
 // function is the name of the test function.
 func (p part) function() string { return p.Name[strings.LastIndexByte(p.Name, '.')+1:] }
 
-// title is what reports and tokens call it: sub/path.TestName/subtest.
+// title is the name in reports and tokens: sub/path.TestName/subtest.
 func (p part) title() string { return p.Name + strings.TrimPrefix(p.only, p.function()) }
 
-// part finds what a token calls so.
+// part finds the part that a token names.
 func (t tests) part(title string) (part, bool) {
 	for _, x := range t.all {
 		p := part{Test: x}
@@ -35,7 +35,7 @@ func (t tests) part(title string) (part, bool) {
 // Rest is the flag of a driver of tests that names one of Report.Rest.
 const Rest = "rest"
 
-// parts are what is asked for: the tests, or those of their subtests whose names match.
+// parts returns the requested parts: the tests, or those of their subtests whose names match.
 func (t tests) parts() (all []part, err error) {
 	for _, title := range t.rest {
 		if p, is := t.part(title); is {
@@ -71,8 +71,12 @@ func (t tests) parts() (all []part, err error) {
 	return all, nil
 }
 
-// split are the subtests of a test, each alone. They are learnt by a run in which the test runs none of them.
+// split returns the subtests of a test, each alone; a subtest is not split. They are found by a run in which
+// the test runs none of them.
 func (t tests) split(x part) (all []part) {
+	if x.only != "" {
+		return nil
+	}
 	s := t.searchOf(x)
 	s.judge.subtests.Listing = true
 	if _, err := s.once(); err != nil {

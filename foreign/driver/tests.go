@@ -15,27 +15,26 @@ import (
 	"github.com/samecycle/samecycle/explore/failure"
 	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/globals"
-	"github.com/samecycle/samecycle/explore/shim/order"
 	"github.com/samecycle/samecycle/explore/shim/testing"
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// The names of programs that are tests have one of these after the target. No type is called so.
+// The names of programs that are tests have one of these after the target. No type has such a name.
 const (
 	TestToken = "test"
-	LeakToken = "leaks" // of tests that must not leave goroutines which wait for ever
+	LeakToken = "leaks" // for tests that must not leave goroutines which wait for ever
 )
 
 // A Test is a test function of the target.
 type Test struct {
-	Name string // as tokens name it: sub/path.TestName, in a folder of the module
+	Name string // as tokens name it; in a folder of the module sub/path.TestName
 	Func func(t *testing.T)
 }
 
-// ErrTest is the failure of a test that says it failed itself, as by t.Error.
+// ErrTest is the failure of a test that reports its failure itself, for example by t.Error.
 var ErrTest = errors.New("the test fails")
 
-// errLeak is the failure of a test that has returned and left goroutines which wait for ever.
+// errLeak is the failure of a test that has returned, and has left goroutines which wait for ever.
 var errLeak = errors.New("the test has returned")
 
 // MainTests is Main for the tests of a package. TestMain is its function of that name, nil if it has none.
@@ -44,7 +43,7 @@ func MainTests(testMain func(m *testing.M), all []Test) {
 	var a again
 	s.flags(&a)
 	flag.DurationVar(&s.time, "time", 0, "for all tests together")
-	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one test with one bound")
+	flag.Uint64Var(&s.executions, "executions", DefaultOfTest, "most of one test with one bound")
 	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
 	t := tests{subject: &s, all: all, main: testMain}
 	flag.Func(Rest, "a test to explore, with others that are named so", func(title string) error {
@@ -71,24 +70,34 @@ func MainTests(testMain func(m *testing.M), all []Test) {
 	}
 }
 
-// tests are those of a package in one run of the driver.
+// tests are the tests of a package in one run of the driver.
 type tests struct {
 	*subject
 	all   []Test
 	main  func(m *testing.M) // TestMain, if there is one
 	leaks bool
 
-	deepens bool // the bound is not one that was asked for: if there is time, the search goes on beyond it
+	deepens bool // the user gave no bound: if there is time, the search continues with higher bounds
 
-	rest     []string // if not empty: these are explored, by their titles
-	subtests string   // if not empty: those are explored, each alone, whose names match
+	rest     []string // if not empty, only these parts are explored, by their titles
+	subtests string   // if not empty, only subtests with matching names are explored, each alone
 }
 
-// testSteps is the most accesses of one execution of a test.
-const testSteps = 100_000
+// testSteps is the largest number of accesses of one execution of a test, and longSteps that of a test whose
+// first execution has more.
+const (
+	testSteps = 100_000
+	longSteps = 1_000_000
+)
 
-// search explores the tests, each in its part of the time that is left. If a time was asked for, what is left
-// of it goes to tests that have more executions: see useUp.
+// What goroutines may do when the test has returned, until they count as left behind.
+const (
+	lastSteps = testSteps / 10 // accesses of all of them, or four times those of the test if these are more
+	lastWaits = 100            // ends of sleeps and timers, with --leaks; else the clock ends with the test
+)
+
+// search explores the tests, each in its part of the remaining time. If the user gave a time, the rest of it
+// is used for tests that have more executions: see useUp.
 func (t tests) search() (Report, error) {
 	out := Report{Target: t.name, Seed: t.seed, Tests: true, Clock: testClock}
 	whole, end := t.ctx, time.Now().Add(t.time)
@@ -109,12 +118,9 @@ func (t tests) search() (Report, error) {
 		if err != nil {
 			return out, err
 		}
-		if s.large && x.only == "" {
-			t.subject.ctx = whole
-			if parts := t.split(x); len(parts) > 1 {
-				all, out.Parts = slices.Insert(all, i+1, parts...), append(out.Parts, x.title())
-				continue
-			}
+		if len(s.alone) > 1 {
+			all, out.Parts = slices.Insert(all, i+1, s.alone...), append(out.Parts, x.title())
+			continue
 		}
 		out.Results = append(out.Results, res)
 		more.add(s, res)
@@ -123,7 +129,7 @@ func (t tests) search() (Report, error) {
 		}
 		rest := all[i+1:]
 		switch {
-		case res.Kind == string(explore.Hung): // it runs on, so nothing else can be explored here
+		case res.Kind == string(explore.Hung): // it still runs, so nothing else can be explored here
 			for _, x := range rest {
 				out.Rest = append(out.Rest, x.title())
 			}
@@ -138,42 +144,51 @@ func (t tests) search() (Report, error) {
 	return out, t.useUp(whole, end, more, out.Results)
 }
 
-// testClock says what the clock does in tests.
-const testClock = "the clock stands still while any goroutine can go on; then the sleep or the timer ends " +
-	"that is the next one to end"
+// testClock says in words what the clock does in tests.
+const testClock = "the clock stands still while any goroutine can go on, unless that takes very many " +
+	"steps; then the sleep or the timer ends that is the next one to end"
 
-// A testSearch is that of one test.
+// A testSearch is the search of one test.
 type testSearch struct {
 	tests
 	program explore.Program
 	judge   testJudge
 	options explore.Options
-	at      int    // its result
+	trials  []trial
+	at      int    // index of its result
 	open    bool   // it was not searched to the end
-	large   bool   // a run of it makes more steps than an execution may have
-	delays  int    // all executions with so many were searched
+	alone   []part // its subtests, if a run makes too many steps for a usual execution
+	large   bool   // a run makes more steps than any execution may have
+	delays  int    // the largest number of delays with which all executions were searched
 	delayed uint64 // executions of these searches
 	actors  int    // of the first execution
 	drawn   uint64 // executions
 }
 
-// fewActors is the most goroutines of a test whose orders without a preemption are few enough for all to be
-// searched. A test with more is searched first with one delay, which takes not many more executions than it
-// has steps.
+// fewActors is the largest number of goroutines of a test whose orders without a preemption are few enough
+// to search them all. A test with more is searched first with one delay, which takes not many more
+// executions than the test has steps.
 const fewActors = 7
 
 func (t tests) searchOf(x part) *testSearch {
-	s := &testSearch{tests: t}
+	s := &testSearch{tests: t, trials: usualTrials}
 	s.judge.subtests.Only, s.judge.from = x.only, t.from
 	s.program = t.program(x, &s.judge)
 	return s
 }
 
-// explore explores the test. It runs ahead, so that what is made at the first use, and kept where nothing
-// puts it back, is there in all executions that are explored.
+// explore explores the test. It first runs the test, so that everything that is made at the first use, and
+// that nothing restores, exists in all explored executions.
 func (s *testSearch) explore(x part) (Result, error) {
 	res := Result{Name: x.title(), Programs: 1, Exhaustive: true}
 	report, err := s.ahead()
+	if report.StepBound > 0 {
+		if s.alone = s.split(x); len(s.alone) > 1 {
+			return res, nil
+		}
+		s.trials = longTrials
+		report, err = s.ahead()
+	}
 	s.large = report.StepBound > 0
 	switch {
 	case err == nil && report.Failure == nil && s.judge.notRun() != "":
@@ -185,13 +200,15 @@ func (s *testSearch) explore(x part) (Result, error) {
 		return res, nil
 	case err == nil && report.Failure == nil && s.ended() == nil:
 		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
-		s.actors = report.MaxActors
-		if report.MaxActors > fewActors {
+		s.actors = report.MaxActors - s.judge.clock.Actors()
+		if s.actors > fewActors {
 			if err = s.delay(&res, 1); err != nil || res.Token != "" {
 				return res, err
 			}
 		}
-		report, err = explore.Ascending(s.program, s.options, s.bound)
+		report, err = s.surely(func() (explore.Report, error) {
+			return explore.Ascending(s.program, s.options, s.bound)
+		})
 	}
 	if report, err = s.judge.ofTest(report, err); err != nil {
 		return res, err
@@ -206,7 +223,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 	return res, s.goOn(&res)
 }
 
-// goOn is for a test with too many executions within the bound: those with few delays are searched, and
+// goOn is for a test with too many executions within the bound: executions with few delays are searched, and
 // others are drawn.
 func (s *testSearch) goOn(res *Result) error {
 	s.open = true
@@ -218,13 +235,15 @@ func (s *testSearch) goOn(res *Result) error {
 	return err
 }
 
-// delay explores the executions with up to so many delays, as long as there is time and one bound has not too
-// many.
+// delay explores the executions with up to so many delays, as long as there is time, and as long as no bound
+// has too many executions.
 func (s *testSearch) delay(res *Result, most int) error {
 	for s.ended() == nil && s.delays < min(most, s.boundOr(DefaultPreemptions)) {
-		o := s.options
-		o.Preemptions, o.Delays = explore.Unbounded, s.delays+1
-		report, err := s.judge.ofTest(explore.Explore(s.program, o))
+		report, err := s.judge.ofTest(s.surely(func() (explore.Report, error) {
+			o := s.options
+			o.Preemptions, o.Delays = explore.Unbounded, s.delays+1
+			return explore.Explore(s.program, o)
+		}))
 		if err != nil {
 			return err
 		}
@@ -243,11 +262,12 @@ func (s *testSearch) delay(res *Result, most int) error {
 	return nil
 }
 
-// ahead runs the test ahead of the search, until it is known which of its subtests are parallel. If it cannot
-// run twice from the beginning, because something keeps it that is not put back, executions begin with what
-// the first run has left.
+// ahead runs the test before the search, until it is known which of its subtests are parallel. If the test
+// cannot run twice from the beginning, because something that is not restored prevents it, executions begin
+// with the state that the first run has left.
 func (s *testSearch) ahead() (report explore.Report, err error) {
 	known, begin := &s.judge.subtests, s.judge.from
+	flow.Counts = false // until it asks
 	for known.Learning = true; ; s.judge.from = globals.Keep() {
 		known.News = false
 		if report, err = s.once(); err != nil || !known.News || s.ended() != nil {
@@ -267,29 +287,14 @@ func (s *testSearch) ahead() (report explore.Report, err error) {
 	return s.once()
 }
 
-// once runs the test once, and finds out how many accesses that change nothing it may make in a row: all of
-// that run, or as few as let it end if it waits in a loop.
-func (s *testSearch) once() (report explore.Report, err error) {
-	for _, most := range []int{testSteps, 1000, usualSpinLimit} {
-		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
-			MaxSteps: testSteps, SpinLimit: most}
-		report, err = explore.Explore(s.strangers.within(s.program), s.options)
-		if err != nil || report.StepBound == 0 &&
-			(report.Failure == nil || report.Failure.Kind != explore.Livelock) {
-			s.options.SpinLimit = max(usualSpinLimit, min(most, int(report.Steps)+1))
-			break
-		}
-	}
-	order.Keep()
-	return report, err
-}
-
-// draw explores executions that are drawn, and reports whether one failed.
+// draw explores drawn executions, and reports whether one failed.
 func (s *testSearch) draw(res *Result, seed uint64) (found bool, err error) {
-	o := s.options
-	o.Walks, o.Strategy, o.Depth, o.Seed = max(1, s.executions/2), explore.PCT, s.depth(), seed
-	o.MaxExecutions, o.Preemptions, o.Context = 0, explore.Unbounded, s.subject.ctx
-	report, err := s.judge.ofTest(explore.Explore(s.program, o))
+	report, err := s.judge.ofTest(s.surely(func() (explore.Report, error) {
+		o := s.options
+		o.Walks, o.Strategy, o.Depth, o.Seed = max(1, s.executions/2), explore.PCT, s.depth(), seed
+		o.MaxExecutions, o.Preemptions, o.Context = 0, explore.Unbounded, s.subject.ctx
+		return explore.Explore(s.program, o)
+	}))
 	if err != nil {
 		return false, err
 	}
@@ -302,7 +307,7 @@ func (s *testSearch) draw(res *Result, seed uint64) (found bool, err error) {
 	return report.Failure != nil, nil
 }
 
-// tell says how far the search of a test has come that is not at its end.
+// tell says how far the unfinished search of a test has come.
 func (s *testSearch) tell(res *Result) {
 	if res.Token != "" {
 		return
@@ -320,24 +325,28 @@ func (s *testSearch) tell(res *Result) {
 	}
 	res.Message = "the test was not searched to the end: give it more --executions or --time, or a smaller " +
 		"--bound, or make it smaller"
-	if s.actors > fewActors {
+	switch {
+	case s.large:
+		res.Message = fmt.Sprintf("its first execution has more than %d steps, so nobody has seen its end: "+
+			"make it smaller", longSteps)
+	case s.actors > fewActors:
 		res.Message = fmt.Sprintf("no execution of those fails, but the test was not searched to the "+
 			"end: with %d goroutines and timers it has too many orders; more --time draws more of them, and "+
 			"fewer goroutines are searched further", s.actors)
 	}
 }
 
-// A testJudge says of each execution whether the test has failed.
+// A testJudge decides for each execution whether the test has failed.
 type testJudge struct {
 	t        *testing.T
 	clock    *flow.Slow
 	subtests testing.Subtests
-	from     *globals.Snapshot // each execution begins with the variables of the packages as they were then
-	over     bool              // the test, and TestMain, returned
+	from     *globals.Snapshot // variables of the packages with which each execution begins
+	over     bool              // the test, and TestMain, have returned
 	waiting  uint64            // executions after which goroutines wait for ever
 }
 
-// notRun is why nothing of the test was run, empty if it was.
+// notRun says why no part of the test was run. It is empty if a part was run.
 func (j *testJudge) notRun() string {
 	switch o := j.t.Outcome(); { // the execution may not have come to a verdict
 	case o.Skipped:
@@ -348,8 +357,8 @@ func (j *testJudge) notRun() string {
 	return ""
 }
 
-// program is the test as the explorer runs it: the test function is one actor, in TestMain if there is one,
-// and each go statement makes another one.
+// program returns the test for the explorer: the test function is one actor, called from TestMain if there
+// is one, and each go statement makes another actor.
 func (t tests) program(x part, j *testJudge) explore.Program {
 	token := TestToken
 	if t.leaks {
@@ -357,7 +366,7 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 	}
 	return explore.Program{
 		Name: t.name + fieldSeparator + token + fieldSeparator + x.title(),
-		Start: func(*explore.Execution) []explore.Actor {
+		Start: func(e *explore.Execution) []explore.Actor {
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
 			j.from.Restore()
@@ -371,6 +380,8 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 					flow.Body(func() { t.main(m) })()
 				}
 				j.over, clock.Over = true, !t.leaks // as the process of a test ends with it
+				clock.Left = lastWaits
+				e.Ends(max(lastSteps, 4*e.Steps()))
 			}}}
 		},
 		Finish: func(e *explore.Execution) error { return j.check(e, false) },
@@ -384,8 +395,8 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 	}
 }
 
-// check judges the execution that has ended, or in which nobody can go on. Goroutines that the test has left
-// behind may wait for ever.
+// check judges an execution that has ended, or in which no actor can continue. Goroutines that the test has
+// left may wait for ever.
 func (j *testJudge) check(e *explore.Execution, stuck bool) error {
 	o := j.t.Outcome()
 	switch {
@@ -399,7 +410,7 @@ func (j *testJudge) check(e *explore.Execution, stuck bool) error {
 	return nil
 }
 
-// failedTest is ErrTest with what the test said.
+// failedTest is ErrTest with the messages of the test.
 type failedTest struct{ logs []string }
 
 func (f *failedTest) Error() string {
@@ -408,7 +419,7 @@ func (f *failedTest) Error() string {
 
 func (f *failedTest) Unwrap() error { return ErrTest }
 
-// ofTest lets the failure of a test that says that it fails be this, whether goroutines wait for ever or not.
+// ofTest reports a test that says that it fails as such a failure, whether or not goroutines wait for ever.
 func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) {
 	if f := r.Failure; f != nil {
 		if failed, is := errors.AsType[*failedTest](f.Err); is {
@@ -433,7 +444,7 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 	return r, err
 }
 
-// again replays the token, or minimises its failure: of a test only the switches can be fewer.
+// again replays the token, or minimises its failure. For a test, only the switches can be reduced.
 func (t tests) again(a again) (Report, error) {
 	name, err := explore.TokenProgram(a.token)
 	if err != nil {
@@ -447,7 +458,7 @@ func (t tests) again(a again) (Report, error) {
 	}
 	t.races = explore.TokenRaces(a.token)
 	s := t.searchOf(x)
-	if _, err := s.ahead(); err != nil { // as for the search
+	if _, err := s.ahead(); err != nil { // as before the search
 		return Report{}, err
 	}
 	w := whole{without: func(failure.Dropped) (variant, error) {

@@ -402,3 +402,20 @@ func TestMeeting(t *testing.T) {
 	}
 	gone.Wait()
 }
+
+// The goroutines that the test has started are counted until they have ended.
+func TestRight_Counts(t *testing.T) {
+	before, wait := runtime.NumGoroutine(), make(chan int)
+	go func() { <-wait }()
+	if n := runtime.NumGoroutine(); n != before+1 {
+		t.Errorf("%d goroutines, at first %d", n, before)
+	}
+	close(wait)
+	for range 10 {
+		if runtime.NumGoroutine() == before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d goroutines at the end, at first %d", runtime.NumGoroutine(), before)
+}

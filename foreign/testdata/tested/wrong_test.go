@@ -189,3 +189,13 @@ func TestWrong_Many(t *testing.T) {
 		t.Error("lost", n.Load())
 	}
 }
+
+// A goroutine may be there for a while when it has done all that it does.
+func TestWrong_Counts(t *testing.T) {
+	before, done := runtime.NumGoroutine(), make(chan int)
+	go func() { close(done) }()
+	<-done
+	if runtime.NumGoroutine() != before {
+		t.Error("one is left")
+	}
+}

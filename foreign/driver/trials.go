@@ -1,0 +1,79 @@
+package driver
+
+import (
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/order"
+)
+
+// livelockSteps is the number of steps without progress after which a test counts as a livelock. It is less
+// than the largest number of steps of an execution, so an execution without an end is reported as a livelock,
+// and not as too long.
+const livelockSteps = testSteps / 2
+
+// For how many steps of others a goroutine waits that could continue: starvationRuns times those of the
+// first execution, or leastStarvation if that is more, or if the first execution does not end otherwise. An
+// execution in which one waits for longer is as a rule one in which others work until it stops them.
+const (
+	leastStarvation = 1000
+	starvationRuns  = 4
+)
+
+// surely searches a test. If an execution makes no progress, the limit may only be too low: it comes from
+// the first run of the test, and a loop that reads the clock or calls Gosched may have more rounds in
+// another order. So the test is searched again with a higher limit, and the failure counts if it is found
+// again. Otherwise the higher limit stays.
+func (s *testSearch) surely(search func() (explore.Report, error)) (explore.Report, error) {
+	report, err := search()
+	if err != nil || !livelocks(report) {
+		return report, err
+	}
+	limit := s.options.SpinLimit
+	s.options.SpinLimit = max(limit, livelockSteps)
+	again, err := search()
+	if err != nil || livelocks(again) {
+		s.options.SpinLimit = limit
+		return report, err
+	}
+	return again, nil
+}
+
+func livelocks(r explore.Report) bool { return r.Failure != nil && r.Failure.Kind == explore.Livelock }
+
+// A trial is a way to run a test for the first time.
+type trial struct{ spin, starvation, steps int }
+
+// The trials are tried one after the other, until the test ends, or makes no progress. In the usual ones a
+// goroutine that waits in a loop goes on until it has made so many accesses without a change. The long ones
+// are for tests that do not end so, and cannot be explored in parts. The first of them lets the test take
+// longer. If it does not end even so, goroutines may work until another one stops them, or until some time
+// is over: the last one lets no goroutine wait for long, and lets the clock go on.
+var (
+	usualTrials = []trial{{testSteps, 0, testSteps}, {1000, 0, testSteps}, {usualSpinLimit, 0, testSteps}}
+	longTrials  = []trial{{longSteps, 0, longSteps}, {testSteps, leastStarvation, testSteps}}
+)
+
+// once runs the test once, and finds out two limits for the search. One is how many accesses in a row a
+// goroutine may make without a change: all accesses of that run, or, if it waits in a loop, as few as let it
+// end. The other is for how many accesses of others a goroutine may wait that can continue.
+func (s *testSearch) once() (report explore.Report, err error) {
+	for _, x := range s.trials {
+		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
+			MaxSteps: x.steps, SpinLimit: x.spin, Starvation: x.starvation}
+		before := flow.Yields()
+		report, err = explore.Explore(s.strangers.within(s.program), s.options)
+		if err != nil {
+			break
+		}
+		turns := int(report.Steps + flow.Yields() - before)
+		if report.StepBound == 0 && !livelocks(report) {
+			s.options.SpinLimit = max(usualSpinLimit, min(x.spin, turns+1))
+			if x.starvation == 0 {
+				s.options.Starvation = max(leastStarvation, starvationRuns*turns)
+			}
+			break
+		}
+	}
+	order.Keep()
+	return report, err
+}

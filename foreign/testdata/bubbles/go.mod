@@ -1,0 +1,3 @@
+module example.com/bubbles
+
+go 1.26

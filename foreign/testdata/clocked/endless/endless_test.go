@@ -1,0 +1,84 @@
+// Package endless has tests that work until somebody stops them, or until some time is over.
+package endless
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// worker works until it is stopped.
+type worker struct {
+	n, stop atomic.Int32
+	done    chan int
+}
+
+func start() *worker {
+	w := &worker{done: make(chan int)}
+	go func() {
+		for w.stop.Load() == 0 {
+			w.n.Add(1)
+		}
+		close(w.done)
+	}()
+	return w
+}
+
+func (w *worker) end() {
+	w.stop.Store(1)
+	<-w.done
+}
+
+func TestRight_UntilATime(t *testing.T) {
+	w := start()
+	time.Sleep(time.Millisecond)
+	w.end()
+}
+
+// It asks whether it is stopped ahead of a send, and nobody may be there any more.
+func TestWrong_AsksFirst(t *testing.T) {
+	c, stop, done := make(chan int), make(chan int), make(chan int)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				c <- 1
+			}
+		}
+	}()
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-c:
+			}
+		}
+	}()
+	close(stop)
+	<-done
+}
+
+// The last addition may come behind the look.
+func TestWrong_LooksEarly(t *testing.T) {
+	w := start()
+	time.Sleep(time.Millisecond)
+	w.stop.Store(1)
+	n := w.n.Load()
+	<-w.done
+	if w.n.Load() != n {
+		t.Error("it works on")
+	}
+}
+
+// The goroutine works on when the test has returned.
+func TestLeaves_Work(t *testing.T) { start() }
+
+func TestNever(t *testing.T) {
+	for w := start(); ; {
+		w.n.Add(1)
+	}
+}

@@ -1,0 +1,3 @@
+module example.com/clocked
+
+go 1.26
