@@ -9,29 +9,30 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// Quotas of a storm. The rates are live parameters, which are tuned between askLeast and askMost all the
-// time; so the level of a bucket rises by 1/askLeast seconds with a call at most, and by 1/askMost at least.
-// With so small a burst each call of Ask is a sample, which looks at the parameters and is charged for itself
-// alone.
+// This file has the quotas of a storm. The rates are live parameters, which are tuned between askLeast and
+// askMost all the time. So a call raises the level of a bucket by 1/askLeast seconds at most, and by
+// 1/askMost at least. The burst is so small that each call of Ask is a sample, which reads the parameters
+// and is charged for itself alone.
 const (
 	askLeast  = 1000 // calls a second
 	askMost   = 2000
 	askBurst  = 60 * time.Millisecond
-	retryMost = 2 // milliseconds, of the first offence
-	offences  = 7 // that are counted at most (quota.OffencesMax)
+	retryMost = 2 // milliseconds, for the first offence
+	offences  = 7 // largest number that is counted (quota.OffencesMax)
 	denyFrom  = 3 // offences
 
-	coldEvery = int64(40 * time.Millisecond) // between two calls of a thread for what is cold
+	coldEvery = int64(40 * time.Millisecond) // between two cold calls of a thread
 )
 
-// penaltyMost is for how long a key is a suspect at most; refusalMost for how long a client is refused.
+// penaltyMost is the longest time for which a key is a suspect. refusalMost is the longest time for which a
+// client is refused.
 const (
 	penaltyMost = retryMost * int64(time.Millisecond) << (offences - 1)
 	refusalMost = int64(askBurst + time.Second/askLeast)
 )
 
-// askers are the keys and the clients of Ask. What is hot is asked for all the time, what is cold rarely.
-// What is cold does not share all its cells of a sketch with what is hot (found out in temper).
+// askers are the keys and the clients of Ask. Hot ones ask, or are asked for, all the time; cold ones
+// rarely. A cold one does not share all its cells of a sketch with hot ones (temper finds such ones).
 type askers struct {
 	HotKeys     []int    `json:"hot_keys"`
 	ColdKeys    []int    `json:"cold_keys"`
@@ -39,21 +40,21 @@ type askers struct {
 	ColdClients []uint64 `json:"cold_clients"`
 }
 
-// How many there are.
+// The numbers of keys and clients.
 const (
 	hotKeys     = 2
 	coldKeys    = 12
 	hotClients  = 4
 	coldClients = 8
-	clientsMost = 1 << 12 // numbers of clients are below that
+	clientsMost = 1 << 12 // the numbers of clients are below this
 )
 
-// quotaOf is what the process of a slot has of its own; the rates are those of all.
+// quotaOf returns the quota of the process in a slot. The rates are the same for all.
 func quotaOf(slot int) cache.Quota {
 	return cache.Quota{Burst: askBurst, Action: cache.Action(slot % 3)}
 }
 
-// answered is a word about the answer of an Ask.
+// answered is the answer of an Ask, packed into a word.
 //
 //	bits 0..11 client; 16..19 state; 20 by client; 24..31 offences
 type answered uint64
@@ -66,15 +67,15 @@ func (a answered) client() uint64     { return uint64(a) & (clientsMost - 1) }
 func (a answered) state() cache.State { return cache.State(a >> 16 & 0xF) }
 func (a answered) byClient() bool     { return a>>20&1 != 0 }
 
-// ask asks for a hot key or a cold one, as a hot or a cold client. Nobody asks as a cold client for a hot
-// key: that would count for both.
+// ask asks for a hot key or a cold one, as a hot or a cold client. No call asks as a cold client for a hot
+// key, because that would count for both.
 func (x *client) ask() error {
 	key, who := x.HotKeys[0], x.HotClients[x.random.IntN(len(x.HotClients))]
 	if x.random.IntN(3) == 0 {
 		key = x.HotKeys[x.random.IntN(len(x.HotKeys))]
 	}
 	switch now := x.meter.now(); {
-	case x.cold == 0: // threads which begin together do not ask together
+	case x.cold == 0: // so threads that begin together do not ask together
 		x.cold = now + x.random.Int64N(coldEvery)
 	case now >= x.cold:
 		key = x.ColdKeys[x.random.IntN(len(x.ColdKeys))]
@@ -84,7 +85,7 @@ func (x *client) ask() error {
 	return x.askFor(who, key)
 }
 
-// askFor makes one Ask, and looks at the answer alone.
+// askFor makes one Ask, and judges the answer by itself.
 func (x *client) askFor(who uint64, key int) error {
 	e := x.begin(kindAsk, key, 0, 0)
 	if e == nil {
@@ -97,7 +98,7 @@ func (x *client) askFor(who uint64, key int) error {
 	}
 	x.got = value
 	if x.Fault == "lenient" && a.State == cache.Denied && a.ByClient {
-		a = cache.Answer{} // as if it were a miss, which nobody can tell from this one
+		a = cache.Answer{} // as if it were a miss, which looks the same
 	}
 	if err := answerSound(a, len(value), quotaOf(x.Slot).Action); err != nil {
 		return fmt.Errorf("%w: client %d, key %d", err, who, key)
@@ -115,11 +116,11 @@ func (x *client) askFor(who uint64, key int) error {
 	return nil
 }
 
-// stillMost is for how long a process may stand still in a call. It has read the clock before, so what it is
-// told to wait is longer by that.
+// stillMost is the longest time for which a process may be stopped in a call. It has read the clock before,
+// so the time that it is told to wait may be longer by that.
 const stillMost = 2 * time.Second
 
-// errQuota says that an answer contradicts itself, or what is documented of every answer.
+// errQuota is the error of an answer that contradicts itself, or the documentation of every answer.
 var errQuota = errors.New("quota: an answer of Ask that cannot be")
 
 // answerSound judges an answer by itself.
@@ -157,9 +158,8 @@ func (a *askers) hot(key int) bool { return slices.Contains(a.HotKeys, key) }
 
 func (a *askers) hotClient(number uint64) bool { return slices.Contains(a.HotClients, number) }
 
-// temper chooses keys and clients. By a clock that stands still, long ago, it fills the cells of all that is
-// hot, and keeps as cold what is not refused beside it. What it has counted is over by all clocks of the
-// storm.
+// temper chooses keys and clients. With a fixed clock, far in the past, it fills the cells of all hot ones,
+// and keeps as cold ones those that are not refused. What it has counted is over by all clocks of the storm.
 func (w *world) temper() error {
 	still := time.UnixMilli(1000)
 	attach := func(q cache.Quota, f func(c *cache.Cache) error) error {

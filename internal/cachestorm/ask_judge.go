@@ -8,31 +8,31 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// asked is an Ask of a journal.
+// asked is an Ask from a journal.
 type asked struct {
 	slot, key  int
-	begin, end int64 // nanoseconds of the system's clock; end is 0 without an answer
+	begin, end int64 // nanoseconds of the system's clock; end is 0 if there was no answer
 	answered
 }
 
-// bucket is the highest level that a bucket of the cache can have which is charged by one class, as the time
-// that it takes to drain, from round to round.
+// bucket is the highest possible level of a bucket of the cache that is charged by one class, as the time
+// that it takes to drain. It is kept from round to round.
 type bucket struct {
 	level, at int64
-	over      []span // when it can have been too high, in the order of time
+	over      []span // times at which it may have been too high, in order
 }
 
-// quotaClock is by how much the clocks by which rates are counted may differ from that of the journals: they
-// are rounded down to milliseconds.
+// quotaClock is how much the clocks by which rates are counted may differ from the clock of the journals,
+// because they are rounded down to milliseconds.
 const quotaClock = 2 * int64(time.Millisecond)
 
-// charge lets a call in that begins then. slack is what calls may add that began earlier and were charged
-// later: one for each thread.
+// charge adds a call that begins at that time. slack is the charge of calls that began earlier and were
+// charged later, one for each thread.
 func (b *bucket) charge(begin, slack int64) {
 	const cost = int64(time.Second / askLeast)
 	b.level = max(0, b.level-max(0, begin-b.at)) + cost
 	b.at = max(b.at, begin)
-	high := b.level + slack + cost + quotaClock // by one more, since a client needs room for a call
+	high := b.level + slack + cost + quotaClock // one more, because a client needs room for a call
 	if high <= int64(askBurst) {
 		return
 	}
@@ -44,12 +44,12 @@ func (b *bucket) charge(begin, slack int64) {
 	b.over = append(b.over, span{begin, until})
 }
 
-// could reports whether the bucket can have been too high at some instant of a span.
+// could reports whether the bucket can have been too high at an instant of the span.
 func (b *bucket) could(from, to int64) bool {
 	return slices.ContainsFunc(b.over, func(s span) bool { return s.from <= to && from <= s.to })
 }
 
-// forget drops what no answer of a later round can be due to.
+// forget drops the spans that no answer of a later round can depend on.
 func (b *bucket) forget(now int64) {
 	b.over = slices.DeleteFunc(b.over, func(s span) bool { return s.to+2*penaltyMost < now })
 }
@@ -68,7 +68,7 @@ func (q *quotas) judge(asks []asked, r *Report, fault func(format string, args .
 	slack := int64(q.threads) * int64(time.Second/askLeast)
 	for _, a := range asks {
 		if a.end != 0 && a.byClient() {
-			continue // it was charged to nobody
+			continue // it was not charged
 		}
 		q.keys.charge(a.begin, slack)
 		q.clients.charge(a.begin, slack)
@@ -93,7 +93,7 @@ func (q *quotas) judge(asks []asked, r *Report, fault func(format string, args .
 	}
 }
 
-// one judges one answer: who is refused, or what is refused, was asked often enough for that.
+// one judges one answer. If a client or a key is refused, it must have been asked often enough.
 func (q *quotas) one(a asked, r *Report, fault func(format string, args ...any)) {
 	switch state := a.state(); {
 	case state == cache.Denied && a.byClient():
@@ -123,7 +123,7 @@ func (q *quotas) one(a asked, r *Report, fault func(format string, args ...any))
 	}
 }
 
-// rates judges how much each client was served in a round.
+// rates judges how many calls of each client were served in a round.
 func (q *quotas) rates(asks []asked, fault func(format string, args ...any)) {
 	type served struct{ first, last, n int64 }
 	all := map[uint64]*served{}
@@ -149,8 +149,8 @@ func (q *quotas) rates(asks []asked, fault func(format string, args ...any)) {
 	}
 }
 
-// expelled judges an event: the key was asked for too often, and the process that tells it was in an Ask of
-// it.
+// expelled judges an event: the key must have been asked for too often, and the process that tells the event
+// must have been in an Ask of the key.
 func (j *judge) expelled(h *history, l *life, x telling) {
 	if j.askers.hot(l.key) && quotaOf(x.slot).Action == cache.ActionExpel && slices.ContainsFunc(h.asks,
 		func(a sight) bool { return a.slot == x.slot && within(a, x.moment) }) {
@@ -163,7 +163,7 @@ func (j *judge) expelled(h *history, l *life, x telling) {
 // within reports whether a call ran at that moment.
 func within(a sight, moment uint64) bool { return a.begin < moment && (a.end == 0 || a.end > moment) }
 
-// calm judges whether suspects calm down when nobody asks for them any more.
+// calm judges whether keys stop being suspects when no process asks for them any more.
 func (w *world) calm() error {
 	time.Sleep(time.Duration(max(penaltyMost, 2*int64(askBurst)) + 2*quotaClock))
 	c, err := cache.Attach(w.region, cache.Options{NoJanitor: true, OnEvent: w.told, Quota: quotaOf(0)})

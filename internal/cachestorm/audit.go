@@ -9,7 +9,7 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// audit judges a round when all processes are at rest. Nothing of the cache is open then.
+// audit judges a round when all processes are at rest. No process has the cache open then.
 func (w *world) audit() error {
 	s := w.storm
 	if err := w.finish(); err != nil {
@@ -56,7 +56,7 @@ type raw struct {
 	table  *hopscotch.Table
 }
 
-// openRaw opens it.
+// openRaw opens the store of records.
 func (w *world) openRaw() (x raw, err error) {
 	if x.region, err = region.Open(w.region, nil); err != nil {
 		return x, err
@@ -70,11 +70,11 @@ func (w *world) openRaw() (x raw, err error) {
 	return x, nil
 }
 
-// parentNumber is by which a person knows the parent's handles again.
+// parentNumber is the number by which a person recognises the parent's handles.
 const parentNumber = 1 << 30
 
-// finish finishes what the dead have begun in the index, and tells what has left by that: else it would
-// happen in a later round.
+// finish finishes what the dead have begun in the index, and tells what has left by that. Otherwise that
+// would happen in a later round.
 func (w *world) finish() error {
 	x, err := w.openRaw()
 	if err != nil {
@@ -124,14 +124,14 @@ func (w *world) check(c *cache.Cache) {
 	}
 }
 
-// placed is a record that a walk has come by.
+// placed is a record that a walk has passed.
 type placed struct {
 	basket uint32
 	bytes  uint64
 	next   basket.Ref
 }
 
-// walked are the records of all baskets, and how many bytes each basket has of them.
+// walked returns the records of all baskets, and how many bytes each basket has of them.
 func (x raw) walked() (records map[basket.Ref]placed, used []uint64) {
 	records, used = map[basket.Ref]placed{}, make([]uint64, x.store.Layout().Baskets)
 	x.store.Records(func(y basket.Record) bool {
@@ -142,13 +142,13 @@ func (x raw) walked() (records map[basket.Ref]placed, used []uint64) {
 	return records, used
 }
 
-// lives are the bytes of each basket to which the index leads, and which a walk comes by.
+// lives returns, for each basket, the bytes of records that the index leads to and that a walk passes.
 func (x raw) lives() []uint64 {
 	records, used := x.walked()
 	lives := make([]uint64, len(used))
 	for _, ref := range x.table.All() {
 		for next, n := basket.Ref(ref), 0; next != 0 && n <= basket.ChainMax; n++ {
-			y := records[next] // of none it is nothing
+			y := records[next] // the zero value if there is no such record
 			lives[y.basket] += y.bytes
 			next = y.next
 		}
@@ -156,7 +156,7 @@ func (x raw) lives() []uint64 {
 	return lives
 }
 
-// accounts counts all bytes of all baskets by itself: it walks over the records, and follows the index.
+// accounts counts all bytes of all baskets independently: it walks over the records, and follows the index.
 func (w *world) accounts(x raw, live uint64) {
 	r, l := w.storm.report, x.store.Layout()
 	_, used := x.walked()
@@ -190,7 +190,7 @@ func bytesOf(y basket.Record) uint64 {
 	return uint64(words*8 + (len(y.Key)+len(y.Value)+7)/8*8)
 }
 
-// present is what each key has, and tells the judge.
+// present returns the value of each key, and tells the judge.
 func (w *world) present(c *cache.Cache) []uint64 {
 	all := make([]uint64, w.keys)
 	var value, scratch []byte
@@ -215,7 +215,7 @@ func (w *world) present(c *cache.Cache) []uint64 {
 	return all
 }
 
-// begin lets the judge read all journals.
+// begin makes the judge read all journals.
 func (w *world) begin() {
 	w.judge.fault = func(format string, args ...any) {
 		args = append(args, w.storm.o.Seed, w.storm.report.Rounds)
@@ -224,7 +224,7 @@ func (w *world) begin() {
 	w.judge.read(w.board)
 }
 
-// verdict judges all values of the round; more judges what else the calls say.
+// verdict judges all values of the round; more judges the other results of calls.
 func (w *world) verdict(present []uint64, more func()) {
 	j, r := w.judge, w.storm.report
 	r.Stored += j.stores(w.board)

@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// shared are words of memory that processes share.
+// shared are words in memory that processes share.
 type shared []atomic.Uint64
 
-// board is what the processes of a run share beside the cache: the clock, the round, and the journals. What a
-// process has written to it survives the process.
+// board is the memory that the processes of a run share besides the cache: the clock, the round, and the
+// journals. What a process has written to it remains after the process has ended.
 //
 //	word     what
 //	0        clock: how many numbers were drawn from it
@@ -19,7 +19,7 @@ type shared []atomic.Uint64
 //	...      journals of calls, by slot and thread; then the other journals, by slot
 type board struct {
 	words   shared
-	slots   int // of processes; one more is that of the parent
+	slots   int // number of slots for processes; the parent has one more
 	threads int
 	file    string
 }
@@ -34,13 +34,13 @@ const (
 
 // Words of a slot.
 const (
-	slotRested  = iota // the last round that its process has ended
-	slotAtWork         // atWork of the process that has opened the cache, or a slot file
+	slotRested  = iota // the last round that its process has finished
+	slotAtWork         // atWork, after the process has opened the cache, or a slot file
 	slotValue          // number of the last value
-	slotServing        // number of the clock at which its service has begun a change; 0: it is in none
-	slotBusy           // calls that found all baskets, or all writers, taken
+	slotServing        // number of the clock at which its service began a change; 0: no change runs
+	slotBusy           // calls that found no basket, or no writer, available
 	slotLongest        // nanoseconds of the longest call
-	slotRefused        // calls of the round that were not made, the journal being full
+	slotRefused        // calls of the round that were not made because the journal was full
 	slotLengths        // lengths of the journals, by journal
 	slotCalls   = slotLengths + int(journals)
 	slotWords   = slotCalls + ThreadsMost
@@ -58,20 +58,21 @@ const (
 	callWords = 10
 )
 
-// journal is one of a slot, beside that of its calls.
+// journal is a journal of a slot, other than that of its calls.
 type journal int
 
-// Journals. The first word of an entry is written last. An entry without it is none: its process has died.
+// The journals. The first word of an entry is written last. An entry without it does not count: its process
+// has died.
 const (
-	journalEvents journal = iota // what OnEvent was told
+	journalEvents journal = iota // the events of OnEvent
 	journalSlow                  // slow calls
-	journalStore                 // what Options.Overflow was given
+	journalStore                 // entries that Options.Overflow was given
 	journalTunes                 // changes of live parameters
 	journalReads                 // readings of all live parameters
 	journals
 )
 
-// journalSizes are how many entries a journal has, and how many words an entry.
+// journalSizes are the number of entries of each journal, and the number of words of an entry.
 var journalSizes = [journals]struct{ room, words int }{
 	journalEvents: {120000, 4},
 	journalSlow:   {256, 8},
@@ -80,32 +81,32 @@ var journalSizes = [journals]struct{ room, words int }{
 	journalReads:  {8000, 2 + registersMost},
 }
 
-// Words of a journal's call.
+// The words of a call in a journal.
 const (
 	callWhat  = iota // kind, and the key above 8 bits
 	callBegin        // number of the clock; 0: not begun
-	callEnd          // the same; 0: not ended
-	callNew          // number of the value that it brings
-	callSeen         // number of the value that it has found; of a set with an end, callTime of its return
+	callEnd          // number of the clock; 0: not ended
+	callNew          // number of the value that it sets
+	callSeen         // number of the value that it has found; for a set with an end, callTime of its return
 	callFound        // found... flags
 	callTime         // nanoseconds of the system's clock at its begin
-	callLife         // nanoseconds for which the value that it brings is to live; 0: for ever
-	callAsk          // of an Ask: an answered
-	callDone         // of an Ask, nanoseconds of the system's clock at its end
+	callLife         // nanoseconds for which the value that it sets will live; 0: for ever
+	callAsk          // for an Ask: its answer
+	callDone         // for an Ask: nanoseconds of the system's clock at its end
 )
 
-// What a call has found. Each is so at an instant between its begin and its end.
+// The results of a call. Each of them was true at an instant between the call's begin and end.
 const (
 	foundSeen    = 1 << iota // the key had the value callSeen
 	foundAbsent              // the key was absent
-	foundOther               // the key had not the value callSeen
+	foundOther               // the key did not have the value callSeen
 	foundNew                 // the key had the value callNew
-	foundTorn                // a value that nobody can have set
-	foundNot                 // nothing: the client of a service was told that the call was not made
-	foundUnknown             // the same, and that nobody knows; callEnd stays 0
+	foundTorn                // a value that no process can have set
+	foundNot                 // no result: the client of a service was told that the call was not made
+	foundUnknown             // no result: the client was told that the outcome is unknown; callEnd stays 0
 )
 
-// Behind these flags, of a call by a service: from which bit on is why it was not made, or is not known.
+// The bits after these flags say why a call through a service was not made, or why its outcome is unknown.
 const whyShift = 8
 
 // boardWords is how many words a board has.
@@ -113,7 +114,7 @@ func boardWords(slots, threads int) int {
 	return (&board{slots: slots, threads: threads}).from(journals, 0)
 }
 
-// from is where a journal of a slot begins; of journals: where all end.
+// from returns where a journal of a slot begins. For journals it returns where all of them end.
 func (b *board) from(which journal, s int) int {
 	all := b.slots + 1
 	at := wordSlots + all*slotWords + all*b.threads*callRoom*callWords
@@ -126,7 +127,7 @@ func (b *board) from(which journal, s int) int {
 	return at
 }
 
-// openBoard maps the board in that file; make says that it is to be made.
+// openBoard maps the board in that file; with make it creates the file.
 func openBoard(path string, slots, threads int, make bool) (*board, error) {
 	if slots < 1 || slots > ProcessesMost || threads < 1 || threads > ThreadsMost {
 		return nil, fmt.Errorf("%w: %d processes of %d threads", ErrAssignment, slots, threads)
@@ -153,10 +154,10 @@ func (b *board) journal(which journal, s int) shared {
 	return b.words[from : from+size.room*size.words]
 }
 
-// length is how long the journal is, or would be with room.
+// length is the length of the journal; it counts entries that had no room, too.
 func (b *board) length(which journal, s int) *atomic.Uint64 { return b.slot(s, slotLengths+int(which)) }
 
-// enter is the next entry of a journal; nil if there is no room.
+// enter returns the next entry of a journal, or nil if there is no room.
 func (b *board) enter(which journal, s int) shared {
 	n, size := b.length(which, s).Add(1), journalSizes[which]
 	if n > uint64(size.room) {
@@ -177,7 +178,7 @@ func (b *board) entries(which journal, s int) func(yield func(e shared) bool) {
 	}
 }
 
-// call is an entry of a journal, which its thread alone writes.
+// call is an entry of a journal. Only its thread writes to it.
 type call shared
 
 // newCall is what is known of a call when it begins.
@@ -188,7 +189,8 @@ type newCall struct {
 	now, life int64
 }
 
-// claim is the next entry of a thread's journal, with what is begun; nil if there is no room.
+// claim returns the next entry of a thread's journal, with the begin of the call, or nil if there is no
+// room.
 func (b *board) claim(s, thread int, x newCall) call {
 	n := b.slot(s, slotCalls+thread).Add(1)
 	if n > callRoom {
@@ -203,14 +205,14 @@ func (b *board) claim(s, thread int, x newCall) call {
 	return e
 }
 
-// end says what the call has found.
+// end writes what the call has found.
 func (e call) end(b *board, seen, found uint64) {
 	e[callSeen].Store(seen)
 	e[callFound].Store(found)
 	e[callEnd].Store(b.tick())
 }
 
-// entryIs is a bit of first words: so none is zero.
+// entryIs is a bit of every first word, so none is zero.
 const entryIs = 1 << 63
 
 // flag is 1 for true.
@@ -245,7 +247,7 @@ func (b *board) slow(s int, x slowness) {
 	e[0].Store(entryIs | uint64(x.kind))
 }
 
-// begin empties the journals, and starts a round. All processes are at rest, and stay so if rest says that.
+// begin empties the journals, and starts a round. All processes are at rest, and stay so if rest is true.
 func (b *board) begin(n uint64, rest bool) {
 	empty := func(words shared, length uint64, each int) {
 		words = words[:min(int(length)*each, len(words))]
@@ -266,10 +268,10 @@ func (b *board) begin(n uint64, rest bool) {
 	b.words[wordRound].Store(n)
 }
 
-// atWork is what a process writes into slotAtWork that has opened the cache in a round.
+// atWork is the value of slotAtWork for a process that has opened the cache in a round.
 func atWork(number, round uint64) uint64 { return number<<16 | round&0xFFFF }
 
-// round is the one that runs, and whether it is to end.
+// round returns the present round, and whether it has to end.
 func (b *board) round() (n uint64, rest bool) {
 	return b.words[wordRound].Load(), b.words[wordRest].Load() != 0
 }

@@ -46,7 +46,7 @@ func (x *client) step() error {
 	return x.delete(key)
 }
 
-// saw is what a call has found that returned a value, or none.
+// saw returns what a call has found that returned a value, or no value.
 func (x *client) saw(key int, value []byte, ok bool) (seen, found uint64) {
 	if !ok {
 		return 0, foundAbsent
@@ -161,7 +161,7 @@ func (x *client) set(key int, life time.Duration) error {
 	if life > 0 || x.calls%2 == 0 {
 		err = x.cache.SetTTL(keyOf(key), x.value, life)
 	} else {
-		err = x.cache.Set(keyOf(key), x.value) // for the time of ttl.default
+		err = x.cache.Set(keyOf(key), x.value) // with the time to live of ttl.default
 	}
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (x *client) compareAndSwap(key int) error {
 	x.other = append(x.other[:0], x.got...)
 	old, whole, _ := numberOf(x.other, key, nil)
 	if !whole {
-		return nil // there was none
+		return nil // the key was absent
 	}
 	e := x.begin(kindCompareAndSwap, key, x.fresh(key), 0)
 	if e == nil {
@@ -234,7 +234,7 @@ func (x *client) compute(key int, remove bool) error {
 		return err
 	}
 	if remove {
-		// It is not absent at the instant at which it is seen, but behind it.
+		// The key is not absent at the instant at which the value is seen, but directly after it.
 		found |= foundAbsent
 	} else {
 		found |= foundNew
@@ -255,10 +255,10 @@ func (x *client) delete(key int) error {
 	return nil
 }
 
-// errFault is that of a fault.
+// errFault is the error of a seeded fault.
 var errFault = errors.New("a fault of a test")
 
-// wrong does what a process with a fault does now and then, and what a judge is to find.
+// wrong makes, from time to time, the fault of a process with a seeded fault, which a judge has to find.
 func (x *client) wrong(key int) error {
 	switch x.Fault {
 	case "exits":
@@ -274,7 +274,7 @@ func (x *client) wrong(key int) error {
 		return err
 	case "alien":
 		x.fresh(key)
-		return x.cache.Set(keyOf(key), x.value) // and does not say so
+		return x.cache.Set(keyOf(key), x.value) // and does not journal it
 	case "forgets":
 		e := x.begin(kindSet, key, x.fresh(key), 0)
 		if e != nil {

@@ -5,14 +5,14 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// tallied is a number of calls of a round that the cache counts: those that have ended, and those that it may
-// have counted beside them.
+// tallied is a number of calls of a round that the cache counts: sure is the number of calls that have
+// ended, and may is the number of further calls that it may have counted.
 type tallied struct{ sure, may uint64 }
 
-// counted is what the journals of a round say that the counts of Stats have to be.
+// counted is what the counts of Stats must be according to the journals of a round.
 type counted struct {
 	hits, misses, sets, suspects, denied tallied
-	left                                 [basket.ReasonExpelled + 1]uint64 // what was told, by reason
+	left                                 [basket.ReasonExpelled + 1]uint64 // told removals, by reason
 }
 
 // call counts a call.
@@ -40,9 +40,9 @@ func (c *counted) call(k kind, ended bool, found uint64, a answered) {
 	}
 }
 
-// tally holds the counts of all processes, which are more by so much since the round before, against the
-// journals. In a round with a death they are not more than the journals allow: what the dead had counted last
-// is lost. Otherwise they are equal, but for calls of which nobody knows whether they were made.
+// tally compares the counts of all processes, which have grown by x since the round before, with the
+// journals. In a round with a death they must not exceed what the journals allow, because the last counts of
+// the dead are lost. Otherwise they must be equal, except for calls whose outcome is unknown.
 func (w *world) tally(x cache.Counts, deaths int) {
 	r, c := w.storm.report, &w.judge.counts
 	one := func(name string, is uint64, want tallied) {
@@ -58,7 +58,7 @@ func (w *world) tally(x cache.Counts, deaths int) {
 	one("answers that are suspects", x.Suspects, c.suspects)
 	one("answers that are denied", x.Denied, c.denied)
 	if deaths > 0 {
-		return // what a dead process has counted, and not told, may be more
+		return // a dead process may have counted more than it has told
 	}
 	r.Tallied++
 	for reason, is := range map[basket.Reason]uint64{cache.Replaced: x.Replaced, cache.Deleted: x.Deleted,

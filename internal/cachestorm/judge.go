@@ -10,23 +10,23 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// never is a number of the clock that does not come.
+// never is a number of the clock that is never reached.
 const never = math.MaxUint64
 
 // life is what is known of one value.
 type life struct {
 	number     uint64
 	key        int
-	begin, end uint64 // of the call that brought it; end is never if that has not answered
+	begin, end uint64 // of the call that set it; end is never if there was no answer
 	from, to   int64  // the same, in nanoseconds
 	mortal     int64  // nanoseconds for which it was to live; 0: for ever
-	certain    uint64 // it is or was there at this number; never if nobody knows
-	gone       uint64 // it was there no more at this number
+	certain    uint64 // it is or was there at this number; never if that is not known
+	gone       uint64 // it was no longer there at this number
 	told       []telling
 	given      []given // to stores
 	not        bool    // the client of a service was told that it was not set
-	excused    bool    // without a reason, and a death may be it
-	unsure     bool    // has expired in an earlier round, in which a death may have taken it out
+	excused    bool    // it has no reason, and a death may have taken it
+	unsure     bool    // it has expired in an earlier round, in which a death may have taken it out
 }
 
 // telling is an event.
@@ -40,7 +40,7 @@ type telling struct {
 type sight struct {
 	begin, end uint64
 	value      uint64 // 0: absent
-	not        bool   // the key had not that value
+	not        bool   // the key did not have that value
 	time       int64
 	slot       int
 	kind       kind
@@ -60,19 +60,19 @@ type judge struct {
 	lives map[uint64]*life
 	calls uint64
 	news  uint64
-	// of calls, those by a service
+	// calls through a service
 	bySlots uint64
 	fault   func(format string, args ...any)
-	// What else the round's calls say.
+	// Further results of the calls of the round.
 	askers askers
 	asks   []asked
 	counts counted
 	unmade []unmade
-	server func(slot int) int // whose process makes the calls of a slot
+	server func(slot int) int // slot of the process that makes the calls of a slot
 	bare   int                // a slot whose events of baskets come from below a cache
 	// doubts are values that deaths have excused in earlier rounds, and what was known of them.
 	doubts map[uint64]string
-	limit  int64 // nanoseconds of the system's clock behind the last look
+	limit  int64 // nanoseconds of the system's clock after the last look
 }
 
 func newJudge(keys int) *judge {
@@ -80,14 +80,14 @@ func newJudge(keys int) *judge {
 		server: func(slot int) int { return slot }, bare: -1}
 }
 
-// live begins to know a value.
+// live adds a value to the known ones.
 func (j *judge) live(x *life) {
 	j.lives[x.number] = x
 	h := &j.keys[x.key]
 	h.lives = append(h.lives, x)
 }
 
-// read takes the journals of calls in.
+// read reads the journals of calls.
 func (j *judge) read(b *board) {
 	for s := range b.slots + 1 {
 		for t := range b.threads {
@@ -101,7 +101,7 @@ func (j *judge) read(b *board) {
 	}
 }
 
-// call takes one call in.
+// call adds one call.
 func (j *judge) call(slot int, e call) {
 	k, key := kind(e[callWhat].Load()&0xFF), int(e[callWhat].Load()>>8)
 	if key >= len(j.keys) {
@@ -147,7 +147,7 @@ func (j *judge) call(slot int, e call) {
 	}
 }
 
-// see takes in what a call has found: the value callSeen, or callNew.
+// see adds what a call has found: the value callSeen, or callNew.
 func (j *judge) see(h *history, key int, x sight, found uint64, is [2]uint64) {
 	seen := is[0]
 	add := func(value uint64, not bool) {
@@ -173,7 +173,7 @@ func (j *judge) see(h *history, key int, x sight, found uint64, is [2]uint64) {
 	}
 }
 
-// look takes in what the parent has found when all processes were at rest.
+// look adds what the parent has found when all processes were at rest.
 func (j *judge) look(key int, value uint64, begin, end uint64, now int64) {
 	h := &j.keys[key]
 	h.sights = append(h.sights, sight{begin: begin, end: end, value: value, time: now, slot: -1,
@@ -181,7 +181,7 @@ func (j *judge) look(key int, value uint64, begin, end uint64, now int64) {
 	j.limit = now
 }
 
-// hear takes the journals of events in.
+// hear reads the journals of events.
 func (j *judge) hear(b *board, told map[string]uint64) {
 	for s := range b.slots + 1 {
 		if n := b.length(journalEvents, s).Load(); n > uint64(journalSizes[journalEvents].room) {
@@ -212,7 +212,7 @@ func (j *judge) hear(b *board, told map[string]uint64) {
 	}
 }
 
-// settle finds out from when on each value is certain, and from when on it is gone.
+// settle computes, for each value, from when on it is certain, and from when on it is gone.
 func (j *judge) settle() {
 	for k := range j.keys {
 		h := &j.keys[k]
@@ -251,13 +251,13 @@ func (j *judge) settle() {
 	}
 }
 
-// two are the two soonest ends of calls that have found different things.
+// two are the two earliest ends of calls that have found different things.
 type two struct {
 	end   [2]uint64
 	value [2]uint64
 }
 
-// of is the soonest end of a call that has found something else than the value.
+// of returns the earliest end of a call that has found something other than the value.
 func (x two) of(value uint64) uint64 {
 	if x.value[0] != value {
 		return x.end[0]
@@ -265,9 +265,9 @@ func (x two) of(value uint64) uint64 {
 	return x.end[1]
 }
 
-// soonest has for each call what is the soonest of it and of those that began later. Absence counts if
-// absent says so: a value with an end may be found by one process, and by another one, whose clock is a
-// little ahead, no more.
+// soonest returns, for each call, the earliest ends of it and of the calls that began later. Absence counts
+// if absent is true: one process may find a value with an end when another one, whose clock is slightly
+// ahead, no longer does.
 func (j *judge) soonest(sights []sight, absent bool) []two {
 	all := make([]two, len(sights)+1)
 	best := two{end: [2]uint64{never, never}}
@@ -288,7 +288,7 @@ func (j *judge) soonest(sights []sight, absent bool) []two {
 	return all
 }
 
-// slackMost is for how long the clocks of two processes may differ on whether a value has expired.
+// slackMost is the largest difference between the clocks of two processes about whether a value has expired.
 const slackMost = int64(20 * time.Millisecond)
 
 // returns judges what calls have found.
@@ -320,7 +320,7 @@ func (j *judge) returns() {
 	}
 }
 
-// String is for a person.
+// String returns a text for a person.
 func (x telling) String() string {
 	return fmt.Sprintf("%v by slot %d at %d", x.reason, x.slot, x.moment)
 }

@@ -10,8 +10,8 @@ import (
 // sweepTimes is how often the parent fills the cache at its end.
 const sweepTimes = 3
 
-// last fills the cache until each basket was used again by the parent alone. Then no trace of the dead is
-// left: the counts are exact, and no basket is in anybody's name.
+// last fills the cache until the parent alone has used each basket again. Then nothing of the dead remains:
+// the counts are exact, and no basket belongs to a writer.
 func (w *world) last() error {
 	w.deaths, w.stops = nil, nil
 	w.board.begin(roundQuit-1, true)
@@ -67,9 +67,9 @@ func (w *world) untune() error {
 	return errors.Join(err, c.Close())
 }
 
-// exact judges the accounts of a cache in which the parent alone has used baskets since the heads were
-// those, and closes it. The hint of each basket that was used again is exact. One that was not used again,
-// since others had more that was dead, may have one that a death has left wrong.
+// exact judges the accounts of a cache in which only the parent has used baskets since the heads were those
+// given, and closes the cache. The hint of each basket that was used again is exact. A basket that was not
+// used again, because others had more dead bytes, may have a hint that a death has left wrong.
 func (w *world) exact(c *cache.Cache, before []basket.Head) {
 	r := w.storm.report
 	drift := r.Drift
@@ -111,7 +111,7 @@ func (w *world) exact(c *cache.Cache, before []basket.Head) {
 	}
 }
 
-// heads are the words of all baskets.
+// heads returns the words of all baskets.
 func (x raw) heads() (heads []basket.Head, hints []basket.Hint) {
 	words, err := x.region.Section(basket.Engine, basket.SectionHeads)
 	for i := 0; err == nil && i+1 < len(words); i += 2 {

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// process is one of the storm, as its parent knows it.
+// process is a process of the storm, as its parent knows it.
 type process struct {
 	cmd     *exec.Cmd
 	number  uint64
 	janitor bool
 	said    tail
 	gone    chan struct{} // closed when it has ended
-	err     error         // why; valid after gone
+	err     error         // reason of the end; valid after gone
 }
 
 // start starts the process of a slot.
@@ -44,13 +44,14 @@ func (w *world) start(slot int) error {
 	return nil
 }
 
-// tuner is the slot of the process that tunes live parameters: the last one that has the cache in every kind.
+// tuner is the slot of the process that tunes live parameters: the last slot that has the cache in every
+// kind.
 func (w *world) tuner() int { return (len(w.processes) - 1) / 2 * 2 }
 
-// server is the slot whose process makes the calls of a slot.
+// server is the slot of the process that makes the calls of a slot.
 func (w *world) server(slot int) int { return serverOf(w.variant.remote, slot) }
 
-// faulty is the slot of the process with the fault of a test.
+// faulty is the slot of the process with the seeded fault of a test.
 func (w *world) faulty() int {
 	switch w.storm.o.fault {
 	case "halves", "unset":
@@ -61,7 +62,8 @@ func (w *world) faulty() int {
 	return 0
 }
 
-// kill ends the process at whatever instruction it is, and returns when it will never make another.
+// kill ends the process at whatever instruction it is, and returns when the process will never make another
+// one.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.gone
@@ -80,7 +82,7 @@ func (p *process) ended() bool {
 // endTime bounds how long a process may take to end by itself.
 const endTime = 30 * time.Second
 
-// end waits for a process that is to end by itself.
+// end waits for a process that should end by itself.
 func (p *process) end() {
 	select {
 	case <-p.gone:

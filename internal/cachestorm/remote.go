@@ -10,7 +10,7 @@ import (
 	"github.com/samecycle/samecycle/impl/slots"
 )
 
-// Sizes and times of slot files. A client has more threads than slots if there are many.
+// Sizes and times of slot files. If a client has many threads, it has more threads than slots.
 const (
 	slotArea    = 4 << 10
 	slotNumber  = 4
@@ -18,23 +18,25 @@ const (
 	slotLook    = 3 * time.Millisecond
 	slotTimeout = 40 * time.Millisecond // of a call
 	slotShort   = time.Millisecond      // of some calls
-	slotPause   = time.Millisecond      // behind a call without a service
-	shortEvery  = 24                    // calls, of which one is short
+	slotPause   = time.Millisecond      // after a call without a service
+	shortEvery  = 24                    // one of so many calls has little time
 	batchOps    = 4
 )
 
 var slotFile = slots.Options{Slots: slotNumber, RequestBytes: slotArea, ResponseBytes: slotArea}
 
-// slotPath is the file of the client in that slot. Each round has one of its own: so a request that a dead
-// client has left is made in its round, or never.
+// slotPath is the file of the client in that slot. Each round has a file of its own, so a request that a
+// dead client has left is performed in its round, or never.
 func slotPath(region string, slot int, round uint64) string {
 	return fmt.Sprintf("%s.slots-%d-%d", region, slot, round)
 }
 
-// isClient reports whether the process of a slot has a service, in a cache of that kind: each second one.
+// isClient reports whether the process of a slot uses a service, in a cache of that kind. Each second one
+// does.
 func isClient(remote bool, slot int) bool { return remote && slot%2 == 1 }
 
-// serverOf is the slot whose process makes the calls of a slot: its own, or that of its service.
+// serverOf is the slot of the process that makes the calls of a slot: the slot itself, or that of its
+// service.
 func serverOf(remote bool, slot int) int {
 	if isClient(remote, slot) {
 		return slot - 1
@@ -42,12 +44,12 @@ func serverOf(remote bool, slot int) int {
 	return slot
 }
 
-// served is the cache as a service sees it: it notes when it is within a change, so that a death in it is
+// served is the cache as a service uses it. It notes when a change runs, so a death within a change is
 // known.
 type served struct {
 	*worker
 	meter *meter
-	again []byte // of a fault: a value that is set once more
+	again []byte // for a fault: a value that is set a second time
 	key   []byte
 	calls int
 }
@@ -96,8 +98,8 @@ func (s *served) Delete(key []byte) (was bool, err error) {
 	return was, err
 }
 
-// serve begins to serve the client of the next slot. What it returns ends that, once the client has ended the
-// round.
+// serve begins to serve the client of the next slot. The returned function ends that, after the client has
+// ended the round.
 func (w *worker) serve(n uint64) (end func() error, err error) {
 	s, err := remote.Create(slotPath(w.Region, w.Slot+1, n), remote.Options{File: slotFile, Idle: slotIdle})
 	if err != nil {
@@ -115,7 +117,7 @@ func (w *worker) serve(n uint64) (end func() error, err error) {
 	}, nil
 }
 
-// dial waits for the service, and opens the slot file. It is nil if the round is to end before.
+// dial waits for the service, and opens the slot file. It returns nil if the round has to end before that.
 func (w *worker) dial(n uint64) (*remote.Client, error) {
 	for w.board.slot(w.Slot-1, slotAtWork).Load()&0xFFFF != n&0xFFFF {
 		if _, rest := w.board.round(); rest {
@@ -127,7 +129,7 @@ func (w *worker) dial(n uint64) (*remote.Client, error) {
 		remote.DialOptions{Timeout: slotTimeout, Look: slotLook})
 }
 
-// Why a call by a service was not made, or is not known.
+// The reasons why a call through a service was not made, or why its outcome is unknown.
 const (
 	whyTime     = 1 + iota // the time of the call was over
 	whyService             // no service lived
@@ -137,7 +139,7 @@ const (
 	whyAbandons            // the time was over, and the service had the request
 )
 
-// call makes a call by the service. op makes it; entries are what it begins in the journal.
+// call makes a call through the service. op makes it; entries are its entries in the journal.
 func (x *client) call(entries []call, op func(ctx context.Context) error) (answered bool, err error) {
 	ctx, allowed, begun := context.Background(), slotTimeout, time.Now()
 	if x.random.IntN(shortEvery) == 0 {
@@ -179,12 +181,12 @@ func (x *client) call(entries []call, op func(ctx context.Context) error) (answe
 	}
 	x.refused(entries, found, why)
 	if why == whyService {
-		time.Sleep(slotPause) // as a client does that has something else to do
+		time.Sleep(slotPause) // as a client does that has other work
 	}
 	return false, nil
 }
 
-// refused journals that calls were not made, or that nobody knows.
+// refused journals that calls were not made, or that their outcome is unknown.
 func (x *client) refused(entries []call, found uint64, why int) {
 	for _, e := range entries {
 		e[callSeen].Store(x.board.tick())
@@ -196,7 +198,7 @@ func (x *client) refused(entries []call, found uint64, why int) {
 	}
 }
 
-// stepRemote makes one call by the service.
+// stepRemote makes one call through the service.
 func (x *client) stepRemote() error {
 	key := x.pick()
 	switch n := x.random.IntN(100); {
@@ -258,7 +260,7 @@ func (x *client) remoteSet(key int, life time.Duration) error {
 	return err
 }
 
-// deadline is what a set with an end says of its return.
+// deadline is what a set with an end journals about its return.
 func (x *client) deadline(life time.Duration) uint64 {
 	if life == 0 {
 		return 0
@@ -281,7 +283,7 @@ func (x *client) remoteDelete(key int) error {
 	return err
 }
 
-// remoteBatch makes some calls by one request. They take effect one by one.
+// remoteBatch makes some calls in one request. They take effect one by one.
 func (x *client) remoteBatch() error {
 	var b remote.Batch
 	var entries []call
@@ -320,7 +322,7 @@ func (x *client) remoteBatch() error {
 		case errors.Is(res.Err, remote.ErrBusy):
 			x.refused(entries[i:i+1], foundNot, whyBusy)
 			continue
-		case errors.Is(res.Err, remote.ErrTooLarge) && kinds[i] == kindGet: // what is left has no room for it
+		case errors.Is(res.Err, remote.ErrTooLarge) && kinds[i] == kindGet: // no room is left for it
 			found = 0
 		case res.Err != nil:
 			return fmt.Errorf("slots: a result of a batch: %w", res.Err)
@@ -336,7 +338,7 @@ func (x *client) remoteBatch() error {
 	return nil
 }
 
-// remoteRound is a round of a process that has a service.
+// remoteRound is a round of a process that uses a service.
 func (w *worker) remoteRound(n uint64) error {
 	c, err := w.dial(n)
 	if c == nil || err != nil {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// What is done in a round.
+// Constants of a round.
 const (
-	calmEvery  = 4 // rounds, of which one has no deaths
+	calmEvery  = 4 // one of so many rounds has no deaths
 	actsLeast  = 6
 	actsSpread = 8
 	pauseMost  = 6 * time.Millisecond  // between two acts
-	haltMost   = 25 * time.Millisecond // a process stands still
+	haltMost   = 25 * time.Millisecond // for which a process is stopped
 )
 
-// round lets all processes work, does to them what the plan says, lets all rest, and judges.
+// round lets all processes work, does to them what the plan says, brings them to rest, and judges.
 func (w *world) round(n uint64) error {
 	s := w.storm
 	r, random := s.report, s.plan()
@@ -59,7 +59,7 @@ func (w *world) round(n uint64) error {
 	return w.audit()
 }
 
-// act kills a process, or stops one for a while, in which another one may die.
+// act kills a process, or stops one for a while, during which another one may die.
 func (w *world) act(random *rand.Rand, halt bool) error {
 	slot := random.IntN(len(w.processes))
 	if !halt {
@@ -74,20 +74,20 @@ func (w *world) act(random *rand.Rand, halt bool) error {
 	w.storm.report.Stops++
 	time.Sleep(time.Duration(random.Int64N(int64(haltMost))))
 	p.resume()
-	// It may take a moment until it runs again.
+	// It may take a moment until the process runs again.
 	w.stops = append(w.stops, stop{slot, span{from, clockNow() + int64(2*time.Millisecond)}})
 	return nil
 }
 
-// findTries is how often a process is looked at until it is within a call, and startMost how long it may take
-// until one works.
+// findTries is how often a process is examined until it is within a call. startMost is how long it may take
+// until a process works.
 const (
 	findTries = 60
 	startMost = 150 * time.Millisecond
 )
 
-// working is the first slot from that one on whose process works in this round. If there is none so soon, it
-// is that one.
+// working returns the first slot, from the given one on, whose process works in this round. If there is none
+// soon, it returns the given slot.
 func (w *world) working(slot int) int {
 	n, _ := w.board.round()
 	for begun := time.Now(); time.Since(begun) < startMost; time.Sleep(restPoll) {
@@ -101,9 +101,9 @@ func (w *world) working(slot int) int {
 	return slot
 }
 
-// find stops the process of a slot at some instant at which a thread is within a call that changes something,
-// if such an instant comes soon. Else deaths would mostly meet processes that are about to begin. Choice 0
-// says that the call is to be one of its client, or of its tuner, if it has one.
+// find stops the process of a slot at an instant at which a thread is within a call that changes something,
+// if such an instant comes soon. Otherwise most deaths would meet processes that are about to begin. If
+// choice is 0, the call must be one of the client, or of the tuner, if the process has one.
 func (w *world) find(slot, choice int) {
 	is := func() bool { return len(w.inCalls(slot)) > 0 }
 	switch client := slot+1 < len(w.processes) && w.server(slot+1) == slot; {
@@ -133,7 +133,7 @@ func (w *world) tuning(slot int) bool {
 	return e[0].Load() != 0 && e[1].Load() == 0
 }
 
-// inCalls are the begins of the calls that the threads of a slot are within, and that change something.
+// inCalls returns the begins of the calls of a slot's threads that are running and that change something.
 func (w *world) inCalls(slot int) (begins []uint64) {
 	for t := range w.board.threads {
 		e := w.lastCall(slot, t)
@@ -150,11 +150,11 @@ func (w *world) inCalls(slot int) (begins []uint64) {
 	return begins
 }
 
-// kill kills the process of a slot, keeps what it was in, and starts another one.
+// kill kills the process of a slot, notes the calls in which it died, and starts another one.
 func (w *world) kill(slot int) error {
 	p, r := w.processes[slot], w.storm.report
 	if p.ended() {
-		return nil // nobody has killed it: until tells
+		return nil // it was not killed: until reports it
 	}
 	from := w.board.tick()
 	p.kill()
@@ -186,7 +186,7 @@ func (w *world) lastCall(slot, thread int) call {
 	return call(w.board.calls(slot, thread)[(n-1)*callWords : n*callWords])
 }
 
-// until waits until all slots are as they should be. It is false, and a fault is noted, if that takes too
+// until waits until all slots are as they should be. It returns false, and notes a fault, if that takes too
 // long, or if a process has ended by itself.
 func (w *world) until(what string, is func(slot int) bool) bool {
 	for begun := time.Now(); ; time.Sleep(restPoll) {
@@ -214,7 +214,7 @@ func (w *world) until(what string, is func(slot int) bool) bool {
 	}
 }
 
-// within tells what the threads of a slot are about.
+// within says what the threads of a slot are doing.
 func (w *world) within(slot int) (text string) {
 	for t := range w.board.threads {
 		if e := w.lastCall(slot, t); e != nil && e[callEnd].Load() == 0 {
@@ -240,7 +240,7 @@ func (w *world) waits(robbed int64) {
 	}
 }
 
-// judgeWait judges one slow call. Of a process that was stopped meanwhile nothing can be said.
+// judgeWait judges one slow call. A call of a process that was stopped during it cannot be judged.
 func (w *world) judgeWait(x slowness, robbed int64) {
 	r := w.storm.report
 	for _, s := range w.stops {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapWords maps a file of so many words; make says that it is to be made, all zero.
+// mapWords maps a file of so many words; with make it creates the file, with all words zero.
 func mapWords(path string, n int, make bool) (shared, error) {
 	flags := os.O_RDWR
 	if make {
@@ -41,7 +41,7 @@ func (b *board) close() error {
 	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b.words))), len(b.words)*8))
 }
 
-// halt stops the process, resume lets it go on. That it has ended is seen elsewhere.
+// halt stops the process, and resume lets it continue. That a process has ended is noticed elsewhere.
 func (p *process) halt() { _ = p.cmd.Process.Signal(syscall.SIGSTOP) }
 
 func (p *process) resume() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }

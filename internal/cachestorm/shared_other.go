@@ -4,7 +4,7 @@ package cachestorm
 
 import "errors"
 
-// errPlatform says that a cache that processes share needs Linux.
+// errPlatform means that a cache shared by processes needs Linux.
 var errPlatform = errors.New("processes share a cache on Linux only: run the storm there")
 
 func mapWords(string, int, bool) (shared, error) { return nil, errPlatform }

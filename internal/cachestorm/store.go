@@ -9,7 +9,8 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// store is Options.Overflow of a process: it journals what it is given, and refuses some of it.
+// store is Options.Overflow of a process: it journals the entries that it is given, and refuses some of
+// them.
 type store struct {
 	board       *board
 	slot        int
@@ -17,7 +18,7 @@ type store struct {
 	begun, done atomic.Uint64 // calls of Put
 }
 
-// errStore is what it refuses with.
+// errStore is the error with which it refuses.
 var errStore = errors.New("a store of the storm refuses this entry")
 
 // refuses reports whether the store refuses a value.
@@ -33,7 +34,7 @@ func (s *store) Put(key, value []byte, ttl time.Duration) error {
 	case s.fault == "drops" && mixed(number)%64 == 1:
 		return nil
 	case s.fault == "hoards" && mixed(number)%64 == 1:
-		number++ // which is no value of this key
+		number++ // a number that no value of this key has
 	}
 	if e := s.board.enter(journalStore, s.slot); e != nil {
 		e[1].Store(number)
@@ -49,20 +50,20 @@ func (s *store) Put(key, value []byte, ttl time.Duration) error {
 }
 
 // wrong reports whether the cache says that it has given the store another number of entries. A janitor may
-// be between the store and its count.
+// be between the call of the store and its count.
 func (s *store) wrong(before uint64, x cache.Stats, janitor bool) bool {
 	counted := x.Overflowed + x.OverflowErrors
 	return counted > s.begun.Load() || counted+flag(janitor) < before
 }
 
-// given is what a store was given.
+// given is an entry that a store was given.
 type given struct {
 	slot   int
 	moment uint64
 	ttl    int64
 }
 
-// stores takes the journals of stores in.
+// stores reads the journals of stores.
 func (j *judge) stores(b *board) (n uint64) {
 	for s := range b.slots + 1 {
 		if n := b.length(journalStore, s).Load(); n > uint64(journalSizes[journalStore].room) {
@@ -93,9 +94,9 @@ func (j *judge) stores(b *board) (n uint64) {
 	return n
 }
 
-// stored judges what stores were given of one value. Who has told that a value left for want of room has
-// given it to its store ahead of that, unless its time was over; and what was given was told, unless the
-// process has died in between.
+// stored judges the entries of one value that stores were given. A process that tells that a value left for
+// want of room has given it to its store before, unless its time to live was over. A value that was given
+// was told, unless the process has died in between.
 func (j *judge) stored(l *life, there bool, deaths []*death) {
 	if len(l.given) > 1 {
 		j.fault("store: value %#x of key %d was given %d times: %v", l.number, l.key, len(l.given), l.given)
@@ -120,7 +121,7 @@ func (j *judge) stored(l *life, there bool, deaths []*death) {
 	}
 }
 
-// toldBy reports whether the process that was given the value has told it behind that, for want of room.
+// toldBy reports whether the process that was given the value has told it afterwards, for want of room.
 func (l *life) toldBy(x given) bool {
 	for _, t := range l.told {
 		if t.slot == x.slot && t.moment > x.moment &&
@@ -131,7 +132,7 @@ func (l *life) toldBy(x given) bool {
 	return false
 }
 
-// hidden reports whether the process died behind that.
+// hidden reports whether the process died afterwards.
 func hidden(x given, deaths []*death) bool {
 	for _, d := range deaths {
 		if d.slot == x.slot && d.moment > x.moment {

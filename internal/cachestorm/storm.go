@@ -14,25 +14,25 @@ import (
 	"github.com/samecycle/samecycle/impl/region"
 )
 
-// Options say what a storm is. Zero is the default where one is named.
+// Options are the settings of a storm. Where a default is named, zero stands for it.
 type Options struct {
 	Seed      uint64
-	Kills     int           // it ends after so many; 0: without a limit
-	Rounds    int           // the same, of rounds
-	Duration  time.Duration // the same
+	Kills     int           // number of kills after which it ends; 0: no limit
+	Rounds    int           // number of rounds after which it ends; 0: no limit
+	Duration  time.Duration // time after which it ends; 0: no limit
 	Processes int           // 4
 	Threads   int           // of each process; 2
 	Folder    string        // for files
 	Command   func(assignment string) *exec.Cmd
 	Progress  func(what string, share float64)
-	Before    *Report             // to go on from
+	Before    *Report             // report to continue from
 	Batch     func(*Report) error // called at the end of each cache
 
-	fault    string                // of a test: what the process in slot 0 does wrong
-	restTime time.Duration         // of a test
-	damage   func(path string)     // of a test: called ahead of the check of each round
-	variants []variant             // of a test
-	judged   func(j *judge, n int) // of a test
+	fault    string                // for a test: the fault of the process in slot 0
+	restTime time.Duration         // for a test
+	damage   func(path string)     // for a test: called before the check of each round
+	variants []variant             // for a test
+	judged   func(j *judge, n int) // for a test
 }
 
 // variant is a kind of cache.
@@ -40,12 +40,12 @@ type variant struct {
 	name   string
 	bits   int // of hashes; 0: all
 	keys   int
-	remote bool          // each second process has no cache, but a service
-	wait   time.Duration // for which a call may wait for others to hand a writer over
+	remote bool          // each second process has no cache, but uses a service
+	wait   time.Duration // for which a call may wait until another process hands a writer over
 	o      cache.Options
 }
 
-// handed is how long a call may wait for a writer in a cache that has fewer writers than processes. Behind
+// handed is how long a call may wait for a writer in a cache that has fewer writers than processes. After
 // two seconds it would be refused.
 const handed = time.Second
 
@@ -61,20 +61,20 @@ var variants = []variant{
 		o: cache.Options{Bytes: cache.BytesMin, BasketBytes: basketBytes}},
 }
 
-// worldRounds is how many rounds a cache has.
+// worldRounds is the number of rounds of a cache.
 const worldRounds = 12
 
 // storm is a run.
 type storm struct {
 	o      Options
 	report *Report
-	number uint64 // of processes so far
+	number uint64 // number of processes so far
 	begun  time.Time
 }
 
-// Run makes a storm. It ends at a limit, at the first fault, or with the context: then the report is of what
-// was done so far. Errors: those of files and of starting processes. What is wrong with the cache is in the
-// report.
+// Run makes a storm. It ends at a limit, at the first fault, or with the context; in the last case the
+// report covers what was done so far. Errors: those of files and of starting processes. Faults of the cache
+// are in the report.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Processes == 0 {
 		o.Processes = 4
@@ -109,7 +109,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	return s.report, nil
 }
 
-// goes reports whether there is more to do, and why not.
+// goes reports whether there is more to do, and if not, why.
 func (s *storm) goes(ctx context.Context) bool {
 	r := s.report
 	switch {
@@ -129,7 +129,7 @@ func (s *storm) goes(ctx context.Context) bool {
 	return false
 }
 
-// share is how much is done.
+// share is the part of the storm that is done.
 func (s *storm) share() float64 {
 	r, share := s.report, 0.0
 	if s.o.Kills > 0 {
@@ -156,30 +156,30 @@ type world struct {
 	askers    askers
 	quotas    quotas
 	known     values       // of live parameters, at the end of the round before
-	counts    cache.Counts // the same
+	counts    cache.Counts // counts at the end of the round before
 
 	deaths []*death // of the round
 	stops  []stop
 }
 
-// death is that of a process.
+// death is the death of a process.
 type death struct {
 	slot    int
 	number  uint64
-	from    uint64   // it lived then
-	moment  uint64   // no step of it is behind this one
-	calls   []uint64 // when those were begun that it was within, and that change something
+	from    uint64   // the process was alive at this number
+	moment  uint64   // no step of the process comes after this number
+	calls   []uint64 // begins of the calls in which it died and that change something
 	janitor bool
-	taken   int // values that are held against it
+	taken   int // number of values that are assigned to it
 }
 
-// stop is an interval in which a process stood still.
+// stop is an interval in which a process was stopped.
 type stop struct {
 	slot int
 	span span
 }
 
-// world makes a cache, and lets rounds run on it.
+// world makes a cache, and runs rounds on it.
 func (s *storm) world(ctx context.Context) (err error) {
 	folder, err := os.MkdirTemp(s.o.Folder, "samecycle-storm-")
 	if err != nil {
@@ -197,7 +197,7 @@ func (s *storm) world(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// Numbers of values are used once in a run.
+	// Each number of a value is used once in a run.
 	for slot := range s.o.Processes + 1 {
 		w.board.slot(slot, slotValue).Store(uint64(s.report.Caches) << 32)
 	}
@@ -221,7 +221,7 @@ func (s *storm) world(ctx context.Context) (err error) {
 	return nil
 }
 
-// prepare makes the judges, and tunes what the round is to begin with.
+// prepare makes the judges, and tunes the first parameters of the round.
 func (w *world) prepare() error {
 	w.judge = newJudge(w.keys)
 	w.judge.server, w.judge.bare = w.server, len(w.processes)
@@ -244,7 +244,7 @@ func (w *world) prepare() error {
 	return errors.Join(err, c.Close())
 }
 
-// end lets all processes end.
+// end ends all processes.
 func (w *world) end() error {
 	w.board.words[wordRest].Store(1)
 	w.board.words[wordRound].Store(roundQuit)
@@ -261,7 +261,7 @@ func (w *world) end() error {
 }
 
 // makeRegion makes the region of a cache whose hashes have so many bits. The cache itself has that option
-// for its own tests only.
+// only for its own tests.
 func makeRegion(path string, v variant) error {
 	c, err := cache.Open(path, v.o)
 	if err != nil {

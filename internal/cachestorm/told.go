@@ -8,14 +8,15 @@ import (
 	"github.com/samecycle/samecycle/impl/basket"
 )
 
-// callMost is how many values one call takes out at most before it tells them: a Replace walks over a portion
-// of four times 8 records, the first call of a writer, or one that finds no free basket, over some baskets.
+// callMost is the largest number of values that one call takes out before it tells them. A Replace walks
+// over up to four portions of 8 records. The first call of a writer, and a call that finds no free basket,
+// walks over some baskets.
 const callMost = 32 + 4*recordsMost
 
-// janitorMost is the same of a janitor, which tells after each portion.
+// janitorMost is the same for a janitor, which tells after each portion.
 const janitorMost = 64 + basket.ChainMax
 
-// most is how many values the death excuses.
+// most is the number of values that the death can excuse.
 func (d *death) most() int {
 	n := len(d.calls) * callMost
 	if d.janitor {
@@ -24,7 +25,7 @@ func (d *death) most() int {
 	return n
 }
 
-// since is when the calls began that the dead was in. Of a janitor nobody knows.
+// since returns when the calls began in which the process died. For a janitor that is not known.
 func (d *death) since() uint64 {
 	if d.janitor || len(d.calls) == 0 {
 		return 0
@@ -32,15 +33,15 @@ func (d *death) since() uint64 {
 	return slices.Min(d.calls)
 }
 
-// ended is what comes of the values of a round.
+// ended is the result for the values of a round.
 type ended struct {
-	values  uint64 // that were there
+	values  uint64 // number of values that were there
 	doubt   int
 	twice   uint64
-	missing []*life // without a reason
+	missing []*life // values without a reason
 }
 
-// tells judges what was told. present is the value of each key at the end of the round, 0 for none.
+// tells judges the told events. present is the value of each key at the end of the round, 0 for none.
 func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 	for k := range j.keys {
 		h := &j.keys[k]
@@ -57,10 +58,10 @@ func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 				j.fault("told: value %#x of key %d is there, and was told: %v", l.number, k, l.told)
 			case there || len(l.told) > 0 || l.certain == never:
 				e.twice += uint64(max(0, len(l.told)-1))
-			case len(l.given) > 0: // and its process died ahead of the telling, or stored has found a fault
+			case len(l.given) > 0: // its process died before it told this, or stored has found a fault
 				l.excused = true
 			case l == last || l.over(j.limit) && present[k] == 0 && (l.unsure || len(deaths) > 0):
-				l.unsure = l.unsure || len(deaths) > 0 // else nobody has come by its record yet
+				l.unsure = l.unsure || len(deaths) > 0 // otherwise no walk has passed its record yet
 			case l.unsure:
 				l.excused = true
 				e.doubt++
@@ -73,14 +74,14 @@ func (j *judge) tells(present []uint64, deaths []*death) (e ended) {
 	return e
 }
 
-// aheadMost is by how much the clock of a process may be ahead, in nanoseconds.
+// aheadMost is how far the clock of a process may be ahead, in nanoseconds.
 const aheadMost = 1_000_000
 
-// over reports whether the value has an end, and that is over.
+// over reports whether the value has an end that has passed.
 func (l *life) over(now int64) bool { return l.mortal != 0 && now+aheadMost >= l.from+l.mortal }
 
-// expired is the value of a key that is absent which has expired, and whose record may be there still: of
-// those that no death can have taken out, since there is one at most.
+// expired returns the value of an absent key that has expired, and whose record may still be there. It must
+// be one that no death can have taken out; there is at most one.
 func (j *judge) expired(h *history, present uint64) *life {
 	for _, l := range h.lives {
 		if present == 0 && l.over(j.limit) && !l.unsure && l.certain != never && len(l.told) == 0 {
@@ -117,8 +118,8 @@ func (j *judge) tellings(h *history, l *life) {
 	}
 }
 
-// excuse holds each value that is missing without a reason against the deaths: each of them goes to the first
-// death that can have taken it. Values that were gone early have fewer deaths to go to, so they come first.
+// excuse assigns each value that is missing without a reason to a death: to the first one that can have
+// taken it. Values that were gone early have fewer possible deaths, so they come first.
 func (j *judge) excuse(missing []*life, deaths []*death) (doubt int) {
 	slices.SortFunc(missing, func(a, b *life) int { return cmp.Compare(a.gone, b.gone) })
 	slices.SortFunc(deaths, func(a, b *death) int { return cmp.Compare(a.moment, b.moment) })
@@ -140,7 +141,7 @@ func (j *judge) excuse(missing []*life, deaths []*death) (doubt int) {
 	return doubt
 }
 
-// next keeps what is there, and forgets the rest: a value that is seen later and not known is a fault.
+// next keeps what is there, and forgets the rest. A value that is seen later and not known is a fault.
 func (j *judge) next(present []uint64) {
 	old := j.lives
 	j.lives = map[uint64]*life{}
@@ -154,8 +155,8 @@ func (j *judge) next(present []uint64) {
 			}
 			kept := l.number == present[k]
 			if !kept && present[k] == 0 && l.mortal != 0 && !l.excused && len(l.told) == 0 {
-				kept = true // has expired, and its record may be there
-				// Nobody has seen it: the call that brought it may have died ahead of the swap.
+				kept = true // it has expired, and its record may be there
+				// No process has seen it: the call that set it may have died before the swap.
 				l.unsure = l.unsure || l.certain == never
 			}
 			if l.excused {
@@ -166,17 +167,17 @@ func (j *judge) next(present []uint64) {
 				continue
 			}
 			x := *old[l.number]
-			// It was there ahead of all that comes.
+			// It was there before everything that comes.
 			x.begin, x.end, x.certain, x.gone, x.told, x.given = 0, 0, 0, never, nil, nil
 			j.live(&x)
 		}
 	}
 }
 
-// storyMost is how many calls a story has.
+// storyMost is the largest number of calls of a story.
 const storyMost = 12
 
-// story tells what calls have found of the key from the last one on that has found the value.
+// story tells what calls have found for the key, from the last call on that has found the value.
 func (j *judge) story(l *life) (text string) {
 	h, from := &j.keys[l.key], 0
 	for i, x := range h.sights {

@@ -11,7 +11,7 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// register is a live parameter, or two that must be consistent: they change at one instant.
+// register is a live parameter, or two that must be consistent, which change at one instant.
 type register struct {
 	names []string
 	draw  []func(r *rand.Rand) uint64
@@ -22,7 +22,7 @@ func between(least, most uint64) func(*rand.Rand) uint64 {
 	return func(r *rand.Rand) uint64 { return least + r.Uint64N(most-least+1) }
 }
 
-// orNone is 0 once in two times.
+// orNone returns 0 in half of the cases.
 func orNone(f func(*rand.Rand) uint64) func(*rand.Rand) uint64 {
 	return func(r *rand.Rand) uint64 {
 		if r.IntN(2) == 0 {
@@ -32,7 +32,7 @@ func orNone(f func(*rand.Rand) uint64) func(*rand.Rand) uint64 {
 	}
 }
 
-// ttlLeast is a default time to live, in milliseconds, that no run of a storm sees the end of.
+// ttlLeast is a default time to live, in milliseconds, that is longer than any run of a storm.
 const ttlLeast = 48 * 3600 * 1000
 
 // registers are all live parameters. Those of tiers that a cache does not have are left out.
@@ -63,15 +63,15 @@ var registers = func() []register {
 const (
 	registersMost = 16 // words of a reading
 	tuneMost      = 3  // registers of a change
-	halfBits      = 32 // of a register with two parameters, the second one from here on
-	registerShift = 56 // of a word of a change, one more than its index
+	halfBits      = 32 // of a register with two parameters: where the second one begins
+	registerShift = 56 // of a word of a change: where one more than its index is
 	halfMask      = 1<<halfBits - 1
 )
 
-// values are those of all registers; of one that the cache does not have it is 0.
+// values are the values of all registers. The value of a register that the cache does not have is 0.
 type values [registersMost]uint64
 
-// readValues reads all live parameters, those of one register at one instant.
+// readValues reads all live parameters. Those of one register are read at one instant.
 func readValues(c *cache.Cache) (v values, has [registersMost]bool, err error) {
 	all := c.Parameters()
 	if len(all) == 0 {
@@ -113,7 +113,7 @@ func (w *worker) read() (v values, has [registersMost]bool, err error) {
 	return v, has, nil
 }
 
-// tuner tunes all the time, and nobody else does. So it knows what the registers have.
+// tuner tunes all the time, and no other process does. So it knows the values of the registers.
 type tuner struct {
 	*worker
 	random *rand.Rand
@@ -122,7 +122,7 @@ type tuner struct {
 	names  map[string]bool // of its live parameters
 }
 
-// So many changes come one after the other, and then none for a while.
+// The numbers of changes in a row. After them there is a pause.
 const (
 	tuneRow   = 8
 	tuneEvery = 500 * time.Microsecond
@@ -159,7 +159,7 @@ func (w *worker) tune(n uint64) error {
 			err = x.change(w.Fault == "unset" && calls%32 == 31)
 		}
 		if errors.Is(err, cache.ErrBusy) {
-			x.now, _, err = w.read() // who knows whether it was made
+			x.now, _, err = w.read() // it is not known whether the change was made
 		}
 		if err != nil {
 			return fmt.Errorf("process %d: %w", w.Number, err)
@@ -170,7 +170,7 @@ func (w *worker) tune(n uint64) error {
 	}
 }
 
-// begin journals a change of some registers to what next has; nil says that there is no room.
+// begin journals a change of some registers to the values in next. It returns nil if there is no room.
 func (x *tuner) begin(next values, all ...int) shared {
 	e := x.board.enter(journalTunes, x.Slot)
 	if e == nil {
@@ -183,13 +183,13 @@ func (x *tuner) begin(next values, all ...int) shared {
 	return e
 }
 
-// end says that it was made.
+// end journals that the change was made.
 func (x *tuner) end(e shared, next values) {
 	x.now = next
 	e[1].Store(x.board.tick())
 }
 
-// change tunes one parameter, two that are consistent, or some, at once.
+// change tunes at once one parameter, two that are consistent, or some.
 func (x *tuner) change(only bool) error {
 	next := x.now
 	var all []int
@@ -222,7 +222,7 @@ func (x *tuner) change(only bool) error {
 	}
 	var err error
 	switch {
-	case only: // a fault: it says so, and does not
+	case only: // a fault: it journals the change, and does not make it
 	case len(settings) == 1:
 		err = x.cache.Tune(settings[0].Name, settings[0].Value)
 	default:
@@ -234,7 +234,7 @@ func (x *tuner) change(only bool) error {
 	return err
 }
 
-// refused asks for what is not to be done, and nothing of it.
+// refused asks for changes that must be refused as a whole.
 func (x *tuner) refused() error {
 	for _, settings := range [][]cache.Setting{
 		{{Name: "compact.living", Value: 50}, {Name: "compact.gain", Value: 101}},
@@ -248,7 +248,7 @@ func (x *tuner) refused() error {
 	return nil
 }
 
-// halves is a fault: it changes two parameters one after the other, and says that it was at once.
+// halves is a fault: it changes two parameters one after the other, and journals that they changed at once.
 func (x *tuner) halves() error {
 	next := x.now
 	next[0] = registers[0].draw[0](x.random) | registers[0].draw[1](x.random)<<halfBits

@@ -8,27 +8,28 @@ import (
 	"strings"
 )
 
-// write is a change of a register. One whose process has died in it has no end, and was made or not.
+// write is a change of a register. If its process has died in it, it has no end, and may have been made or
+// not.
 type write struct {
 	begin, end uint64
 	value      uint64
 }
 
-// reading is what somebody has found in a register.
+// reading is what a process has found in a register.
 type reading struct {
 	begin, end uint64
 	value      uint64
 	slot       int
 }
 
-// judgeRegister holds readings against the changes of a register, made by one process at a time, in their
-// order; before is its value ahead of them. It returns the value that the last reading has, and the first
-// reading that is wrong.
+// judgeRegister compares readings with the changes of a register, which one process at a time has made, in
+// their order; before is the value of the register before them. It returns the value after the last reading,
+// and the first reading that is wrong.
 //
-// A reading must have the value of a change that was begun ahead of its end, and that no other one has
-// replaced for certain ahead of its begin; nor may an earlier reading have found a later change. Values come
-// again. So each reading is held to be of the first change that it can be of, which leaves most to the later
-// ones.
+// A reading must have the value of a change that began before the end of the reading, and that no other
+// change had certainly replaced before its begin. An earlier reading must not have found a later change.
+// Values can be repeated. So each reading is matched with the first possible change, which leaves most to
+// the later readings.
 func judgeRegister(before uint64, writes []write, reads []reading) (bad *reading) {
 	writes = append([]write{{0, 0, before}}, writes...)
 	slices.SortFunc(reads, func(a, b reading) int { return cmp.Compare(a.begin, b.begin) })
@@ -64,8 +65,8 @@ func judgeRegister(before uint64, writes []write, reads []reading) (bad *reading
 	return nil
 }
 
-// tunes judges all readings of live parameters in a round. known has what the parent has found ahead of it,
-// and gets what it finds now, when all are at rest.
+// tunes judges all readings of live parameters in a round. known has what the parent has found before the
+// round, and gets what it finds now, when all processes are at rest.
 func (w *world) tunes(known *values, now values) {
 	r := w.storm.report
 	writes, reads := map[int][]write{}, map[int][]reading{}
@@ -102,7 +103,7 @@ func (w *world) tunes(known *values, now values) {
 	*known = now
 }
 
-// near tells the changes that a reading can be of.
+// near names the changes that a reading can match.
 func near(writes []write, r reading) string {
 	text := []string{}
 	for _, x := range writes {
@@ -113,5 +114,5 @@ func near(writes []write, r reading) string {
 	return strings.Join(text[max(0, len(text)-6):], "; ")
 }
 
-// String is for a person.
+// String returns a text for a person.
 func (x write) String() string { return fmt.Sprintf("%d to %d: %d", x.begin, x.end, x.value) }

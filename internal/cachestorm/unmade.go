@@ -1,6 +1,7 @@
 package cachestorm
 
-// unmade is a call by a service whose client was told that it was not made, or that nobody knows.
+// unmade is a call through a service whose client was told that the call was not made, or that its outcome
+// is unknown.
 type unmade struct {
 	slot       int // of the client
 	kind       kind
@@ -8,11 +9,12 @@ type unmade struct {
 	begin, end uint64
 }
 
-// why is what the client was told.
+// why is the reason that the client was told.
 func (u unmade) why() int { return int(u.found >> whyShift) }
 
-// unmades judges what clients were told of their services. That one has died, or that there is none, needs a
-// death of it in the round; in a request of which nobody knows, the death comes behind the begin.
+// unmades judges what clients were told of their services. If a client was told that its service has died,
+// or that there is none, the service must have died in the round. For a request whose outcome is unknown,
+// the death must come after its begin.
 func (w *world) unmades() {
 	r := w.storm.report
 	for _, u := range w.judge.unmade {

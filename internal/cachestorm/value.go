@@ -15,7 +15,7 @@ const (
 	kindBatch
 	kindWalk
 	kindAsk
-	kindSet // here and below: kinds that change something
+	kindSet // this kind and the following ones change something
 	kindSetTTL
 	kindSetIfAbsent
 	kindCompareAndSwap
@@ -40,7 +40,7 @@ func (k kind) changes() bool { return k >= kindSet }
 // takesOut reports whether calls of the kind may take values out.
 func (k kind) takesOut() bool { return k >= kindAsk }
 
-// Sizes of entries. A basket has recordsMost of them at most, so that one call takes few of them out.
+// Sizes of entries. A basket has at most recordsMost of them, so one call takes few of them out.
 const (
 	basketBytes = 4 << 10
 	keyBytes    = 8
@@ -52,7 +52,7 @@ const (
 // keyOf is the key of that number.
 func keyOf(k int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(k)) }
 
-// keyNumber is its number, -1 of a key that the storm has not.
+// keyNumber returns the number of the key, or -1 for a key that the storm does not have.
 func keyNumber(key []byte) int {
 	if len(key) != keyBytes || binary.BigEndian.Uint64(key) >= 1<<32 {
 		return -1
@@ -60,10 +60,10 @@ func keyNumber(key []byte) int {
 	return int(binary.BigEndian.Uint64(key))
 }
 
-// Values have a number of 64 bits: the slot of who sets it, and a count of the slot.
+// The number of a value has 64 bits: the slot of the process that sets it, and a count of the slot.
 const valueShift = 48
 
-// mixed is a number that has nothing to do with x.
+// mixed returns a number that has no simple relation to x.
 func mixed(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xBF58476D1CE4E5B9
@@ -72,7 +72,7 @@ func mixed(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// appendValue is the value of that number for the key: the number, the key, and a filling.
+// appendValue appends the value of that number for the key: the number, the key, and a filling.
 func appendValue(b []byte, number uint64, key int) []byte {
 	size := valueLeast + int(mixed(number)%valueSpread)
 	from := len(b)
@@ -84,7 +84,7 @@ func appendValue(b []byte, number uint64, key int) []byte {
 	return b[:from+size]
 }
 
-// numberOf is the number of a value of the key, and whether all its bytes are as they should be.
+// numberOf returns the number of a value of the key, and whether all its bytes are correct.
 func numberOf(value []byte, key int, scratch []byte) (number uint64, whole bool, used []byte) {
 	if len(value) < valueLeast {
 		return 0, false, scratch

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// stolenUnit is the resolution of the time that the machine under a virtual one takes away.
+// stolenUnit is the resolution of the time that the host of a virtual machine takes away.
 const stolenUnit = int64(10 * time.Millisecond)
 
-// The scheduler is asked every meterEvery, and behind each call that took longer than slowAfter.
+// The scheduler's times are read every meterEvery, and after each call that took longer than slowAfter.
 const (
 	meterEvery = 2 * time.Millisecond
 	slowAfter  = 5 * time.Millisecond
 )
 
-// waitMost is how long a call may take beyond the scheduler.
+// waitMost is how long a call may take, not counting the time of the scheduler.
 const waitMost = int64(10 * time.Millisecond)
 
 // slowness is a call that took long, in nanoseconds.
@@ -22,21 +22,21 @@ type slowness struct {
 	slot         int
 	kind         kind
 	begin, spent int64
-	ready        int64 // of all threads of the process, without a processor
+	ready        int64 // of all threads of the process, ready without a processor
 	ran          int64 // of all threads
-	faults       int64 // major page faults of the process since the meter was read last
-	allowed      int64 // for which the call may wait for somebody else
+	faults       int64 // major page faults of the process since they were last read
+	allowed      int64 // for which the call may wait for others
 }
 
-// own is what neither the scheduler nor the time of a call by a service explains.
+// own is the time that neither the scheduler nor the allowed time of the call explains.
 func (x slowness) own() int64 { return max(0, x.spent-x.ready-x.allowed) }
 
 // meter measures the calls of one thread.
 type meter struct {
 	base       time.Time
-	shift      int64 // of the system's clock against the program's
-	read       int64 // when the scheduler was last asked
-	ran, ready int64 // what it said
+	shift      int64 // of the system's clock relative to the program's
+	read       int64 // when the scheduler's times were last read
+	ran, ready int64 // the values then
 	faults     int64 // major page faults of the process until then
 }
 
@@ -47,14 +47,14 @@ func newMeter() *meter {
 	return m
 }
 
-// Both clocks are read until that took no longer than shiftNear, or the nearest of shiftTries counts: else
-// all times of a process that had no processor in between would be off.
+// Both clocks are read until that takes no longer than shiftNear; after shiftTries the pair of readings that
+// took least counts. Otherwise all times of a process that had no processor in between would be wrong.
 const (
 	shiftNear  = int64(20 * time.Microsecond)
 	shiftTries = 100
 )
 
-// shiftOf is what a clock of the system says more than the program's since base.
+// shiftOf returns how far a clock of the system is ahead of the program's time since base.
 func shiftOf(base time.Time, clock func() int64) (shift int64) {
 	near := int64(math.MaxInt64)
 	for range shiftTries {
@@ -79,7 +79,7 @@ func (m *meter) ask() {
 	m.read = m.now()
 }
 
-// before is the time ahead of a call.
+// before returns the time before a call.
 func (m *meter) before() int64 {
 	now := m.now()
 	if now-m.read > int64(meterEvery) {
@@ -89,7 +89,7 @@ func (m *meter) before() int64 {
 	return now
 }
 
-// behind is how long the call took that began then, and whether it is one to be looked at.
+// behind returns how long the call took that began at that time, and whether it has to be judged.
 func (m *meter) behind(k kind, begin int64) (spent int64, x slowness, slow bool) {
 	spent = m.now() - begin
 	if spent <= int64(slowAfter) {

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How long a call waited. A call of the cache may sleep, for a handle of its process, so the processor time
-// of its thread says nothing of that. What is left of the time on the wall when the scheduler's part is
-// taken off is the call's own: work, sleep, and waiting for others. The scheduler's part is the time for
-// which the threads of the process were ready to run and had no processor: the second number of
-// proc/self/task/*/schedstat. Of all threads, since the one that ends a sleep is another one. It is read
-// every meterEvery, and behind each call that took longer than slowAfter: so what it was before the call
-// counts, too, but not for longer than meterEvery.
+// This file measures how long a call waited. A call of the cache may sleep, for a handle of its process, so
+// the processor time of its thread does not show that. The time on the wall without the scheduler's part is
+// the call's own time: work, sleep, and waiting for others. The scheduler's part is the time for which the
+// threads of the process were ready to run and had no processor: the second number of
+// proc/self/task/*/schedstat. It is taken from all threads, because another thread ends a sleep. It is read
+// every meterEvery, and after each call that took longer than slowAfter. So the time before the call counts,
+// too, but for no longer than meterEvery.
 
 // clockNow is CLOCK_MONOTONIC in nanoseconds, one for all processes.
 func clockNow() int64 {
@@ -25,8 +25,8 @@ func clockNow() int64 {
 	return ts.Nano()
 }
 
-// schedule is for how long the threads of this process have run, and were ready without a processor, in
-// nanoseconds. ok is false where the kernel does not count that.
+// schedule returns how long the threads of this process have run, and how long they were ready without a
+// processor, in nanoseconds. ok is false if the kernel does not count that.
 func schedule() (ran, ready int64, ok bool) {
 	dir, err := os.Open("/proc/self/task")
 	if err != nil {
@@ -40,7 +40,7 @@ func schedule() (ran, ready int64, ok bool) {
 	for _, name := range names {
 		text, err := os.ReadFile("/proc/self/task/" + name + "/schedstat")
 		if err != nil {
-			continue // it has ended meanwhile
+			continue // the thread has ended
 		}
 		f := bytes.Fields(text)
 		if len(f) < 2 {
@@ -56,8 +56,8 @@ func schedule() (ran, ready int64, ok bool) {
 	return ran, ready, ok
 }
 
-// stolen is for how long the processors of a virtual machine were taken away, in nanoseconds; 0 where the
-// kernel does not say.
+// stolen returns how long the processors of a virtual machine were taken away, in nanoseconds. It is 0 if
+// the kernel does not report that.
 func stolen() int64 {
 	text, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -73,7 +73,8 @@ func stolen() int64 {
 	return n * stolenUnit
 }
 
-// majorFaults is how many page faults of this process had to read something, such as a part of the program.
+// majorFaults returns the number of page faults of this process that had to read something, for example a
+// part of the program.
 func majorFaults() int64 {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {

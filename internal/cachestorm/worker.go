@@ -15,25 +15,25 @@ import (
 	"github.com/samecycle/samecycle/impl/remote"
 )
 
-// assignment is what a process is told, as JSON in its last argument.
+// assignment is the task of a process, as JSON in its last argument.
 type assignment struct {
 	Region  string        `json:"region"` // file of the cache
 	Board   string        `json:"board"`
 	Slots   int           `json:"slots"`
 	Threads int           `json:"threads"`
 	Slot    int           `json:"slot"`
-	Number  uint64        `json:"number"` // of the process; each has another one
+	Number  uint64        `json:"number"` // number of the process; each has a different one
 	Keys    int           `json:"keys"`
 	Seed    uint64        `json:"seed"`
 	Janitor bool          `json:"janitor"`
-	Remote  bool          `json:"remote,omitempty"` // each second process has no cache, but a service
+	Remote  bool          `json:"remote,omitempty"` // each second process has no cache, but uses a service
 	Tuner   bool          `json:"tuner,omitempty"`
 	Wait    time.Duration `json:"wait,omitempty"`  // for which a call may wait for a writer
-	Fault   string        `json:"fault,omitempty"` // of a test
+	Fault   string        `json:"fault,omitempty"` // for a test
 	askers
 }
 
-// ErrAssignment says that a process was not started by a storm.
+// ErrAssignment means that a process was not started by a storm.
 var ErrAssignment = errors.New("assignment of the process is refused: let samecycle cache storm start it")
 
 // worker is a process of the storm.
@@ -41,11 +41,11 @@ type worker struct {
 	assignment
 	board *board
 	cache *cache.Cache
-	store *store // that the cache gives to what leaves for want of room
+	store *store // the store that the cache gives entries that leave for want of room
 }
 
-// Worker is what a process does from its start to its end: it works in each round, and rests between them.
-// Errors: ErrAssignment; those of the cache, but for baskets or writers that others have.
+// Worker is the whole work of a process: it works in each round, and rests between rounds. Errors:
+// ErrAssignment; those of the cache, unless all baskets or writers are in use.
 func Worker(text string) error {
 	w := &worker{}
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
@@ -66,7 +66,7 @@ func Worker(text string) error {
 		for os.Getppid() == parent {
 			time.Sleep(time.Second)
 		}
-		os.Exit(1) // nobody wants it any more
+		os.Exit(1) // the parent no longer needs it
 	}()
 	for {
 		n, rest := w.board.round()
@@ -90,13 +90,13 @@ func Worker(text string) error {
 	}
 }
 
-// restPoll is how long a process that rests sleeps between two looks at the board.
+// restPoll is how long a process at rest sleeps between two looks at the board.
 const restPoll = 200 * time.Microsecond
 
-// round opens the cache, makes calls until the round is to end, and closes it.
+// round opens the cache, makes calls until the round has to end, and closes it.
 //
-// Close waits for no function of the user: what the janitor has taken out just before is told behind it. So
-// the round is over when the janitor's goroutine has ended, too.
+// Close does not wait for functions of the user: what the janitor has taken out just before is told after
+// it. So the round is over only when the janitor's goroutine has ended, too.
 func (w *worker) round(n uint64) (err error) {
 	goroutines := runtime.NumGoroutine()
 	w.store = &store{board: w.board, slot: w.Slot, fault: w.Fault}
@@ -106,7 +106,7 @@ func (w *worker) round(n uint64) (err error) {
 	}
 	end, threads := func() error { return nil }, w.Threads
 	if w.Remote && w.Slot+1 < w.Slots {
-		threads = 1 // the others would leave a service little time
+		threads = 1 // more threads would leave a service little time
 		if end, err = w.serve(n); err != nil {
 			return errors.Join(err, w.cache.Close())
 		}
@@ -129,7 +129,7 @@ func (w *worker) round(n uint64) (err error) {
 	return err
 }
 
-// threads lets so many threads work until the round is to end.
+// threads runs so many threads until the round has to end.
 func (w *worker) threads(n uint64, many int, set func(*client)) error {
 	var all sync.WaitGroup
 	failed := make([]error, many)
@@ -147,7 +147,7 @@ func (w *worker) threads(n uint64, many int, set func(*client)) error {
 	return errors.Join(failed...)
 }
 
-// stats looks whether the cache has counted what its store was given.
+// stats checks whether the cache has counted the entries that its store was given.
 func (w *worker) stats() error {
 	before := w.store.done.Load()
 	x, err := w.cache.Stats()
@@ -180,19 +180,19 @@ func (w *worker) told(e cache.Event) {
 // client makes the calls of one thread.
 type client struct {
 	*worker
-	remote  *remote.Client // instead of the cache; nil: none
+	remote  *remote.Client // used instead of the cache; nil: none
 	thread  int
-	cold    int64 // when it asks next for what is cold
-	allowed int64 // nanoseconds for which the call that runs may wait for its service, or for a writer
+	cold    int64 // when it asks next for a cold key or as a cold client
+	allowed int64 // nanoseconds for which the present call may wait for its service, or for a writer
 	meter   *meter
 	random  *rand.Rand
 	value   []byte
 	other   []byte
 	got     []byte
 	scratch []byte
-	begun   int64 // of the call that runs
+	begun   int64 // begin of the present call
 	calls   int
-	old     []byte // of a fault: a value that was set once
+	old     []byte // for a fault: a value that was set once
 	oldKey  int
 }
 
@@ -203,10 +203,10 @@ func (x *client) work() error {
 			return nil
 		}
 		if x.calls++; x.calls%64 == 0 {
-			runtime.Gosched() // the janitor has its turn, too
+			runtime.Gosched() // so the janitor runs, too
 		}
 		if x.board.slot(x.Slot, slotCalls+x.thread).Load() > paceFrom {
-			time.Sleep(pace) // else a long round on a busy machine fills the journal, and deaths meet no call
+			time.Sleep(pace) // otherwise a long round fills the journal, and deaths meet no call
 		}
 		step := x.step
 		if x.remote != nil {
@@ -221,13 +221,13 @@ func (x *client) work() error {
 	}
 }
 
-// A thread is slower when so many calls of the round are in its journal.
+// A thread becomes slower when its journal has so many calls of the round.
 const (
 	paceFrom = callRoom / 3
 	pace     = 100 * time.Microsecond
 )
 
-// begin journals a call. It is nil, and a moment has passed, when the journal is full.
+// begin journals a call. If the journal is full, it waits a moment and returns nil.
 func (x *client) begin(k kind, key int, value uint64, life time.Duration) call {
 	x.begun, x.allowed = x.meter.before(), int64(x.Wait)
 	e := x.board.claim(x.Slot, x.thread, newCall{k, key, value, x.begun, int64(life)})
@@ -247,7 +247,7 @@ func (x *client) end(e call, k kind, seen, found uint64) {
 	e.end(x.board, seen, found)
 }
 
-// spent looks how long the call took. One that has several entries has ended with the first.
+// spent checks how long the call took. A call with several entries has ended with the first one.
 func (x *client) spent(k kind) {
 	begun := x.begun
 	x.begun = 0
@@ -267,14 +267,14 @@ func (x *client) spent(k kind) {
 	}
 }
 
-// fresh is a new value for the key.
+// fresh sets x.value to a new value for the key.
 func (x *client) fresh(key int) (number uint64) {
 	number = uint64(x.Slot+1)<<valueShift | x.board.slot(x.Slot, slotValue).Add(1)
 	x.value = appendValue(x.value[:0], number, key)
 	return number
 }
 
-// pick is a key: some are asked for more often than others.
+// pick chooses a key. Some keys are chosen more often than others.
 func (x *client) pick() int {
 	u := x.random.Float64()
 	return int(u * u * float64(x.Keys))

@@ -1,6 +1,6 @@
-// Package campaign lists the runs whose figures are committed and that no check makes again, since they take
+// Package campaign lists the runs whose figures are committed and that no check repeats, because they take
 // minutes to hours: storms, mutants of whole packages, benchmarks. It tells whether the code that such a run
-// judged is still that of the repository. The records of the matrix have their own hashes, see
+// judged is still the code of the repository. The records of the matrix have hashes of their own, see
 // internal/evidence.
 package campaign
 
@@ -21,11 +21,11 @@ var ErrFigures = errors.New("the figures have no code to compare with")
 
 // Campaign is a run whose figures are committed.
 type Campaign struct {
-	Name  string        `json:"name"`  // no two have the same
+	Name  string        `json:"name"`  // unique
 	Title string        `json:"title"` // what it does, in a few words
-	File  string        `json:"file"`  // of its figures, below the repository's root, with slashes
+	File  string        `json:"file"`  // file of its figures, below the repository's root, with slashes
 	Renew string        `json:"renew"` // the command that makes the figures again
-	Scope closure.Scope `json:"-"`     // the code that it judges, and the code that judges
+	Scope closure.Scope `json:"-"`     // the code that it judges, and the code of the judges
 }
 
 // ByName returns the campaign of that name. It panics if there is none.
@@ -38,7 +38,7 @@ func ByName(name string) Campaign {
 	panic("campaign: there is none of the name " + name)
 }
 
-// commitAt finds the commit that a page says its figures are of, as in: Commit `5e3eedb8`.
+// commitAt matches the commit that a page gives for its figures, as in: Commit `5e3eedb8`.
 var commitAt = regexp.MustCompile("(?i)\\bcommit[\":` ]{1,5}([0-9a-f]{7,40})\\b")
 
 // abbreviated is the hash of a commit, or the first digits of one.

@@ -2,7 +2,7 @@ package campaign
 
 import "github.com/samecycle/samecycle/internal/evidence/closure"
 
-// All are the campaigns, in the order in which they are shown.
+// All lists the campaigns in the order in which they are shown.
 var All = []Campaign{
 	{"storm", "kills processes of one cache", "results/cache/storm.json", "make storm",
 		closure.Scope{Packages: []string{"internal/cachestorm"}}},
@@ -47,7 +47,8 @@ var All = []Campaign{
 			Files: []string{"bench/slots/*.go"}}},
 }
 
-// mutants is the ledger of the faults seeded into the packages of an engine. Their tests judge, too.
+// mutants is the campaign of the faults seeded into the packages of an engine. The tests of these packages
+// are judges, too.
 func mutants(engine string, packages ...string) Campaign {
 	s := closure.Scope{Packages: packages}
 	for _, p := range packages {

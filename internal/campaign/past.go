@@ -29,7 +29,7 @@ func openPast(root string) (*past, error) {
 
 func (p *past) close() { _ = os.RemoveAll(p.dir) }
 
-// at is the tree of a commit. Errors wrap ErrFigures.
+// at returns the files of a commit. Errors wrap ErrFigures.
 func (p *past) at(ctx context.Context, commit string) (*closure.Tree, error) {
 	if t, ok := p.trees[commit]; ok {
 		return t, nil
@@ -51,7 +51,7 @@ func (p *past) at(ctx context.Context, commit string) (*closure.Tree, error) {
 	return p.trees[commit], nil
 }
 
-// unpack writes the regular files of an archive below dir, and nothing outside.
+// unpack writes the regular files of an archive below dir, and nothing outside it.
 func unpack(from io.Reader, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

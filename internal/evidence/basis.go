@@ -13,31 +13,31 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
-// Basis is what a record rests on: the hash of everything that could change its verdict, and the list behind
-// the hash, to tell later what has changed. What all states of a link rest on stands in a file beside the
-// records, named by its hash, once for all of them; Own is what the state rests on besides.
+// Basis is what a record depends on: the hash of everything that could change its verdict, and the list
+// behind the hash, which later tells what has changed. The part of the list that all states of a link share
+// is in one file beside the records, named by its hash. Own is the part of the state itself.
 type Basis struct {
 	SHA256 string       `json:"sha256"`
 	Shared string       `json:"shared,omitempty"` // the first digits of the shared list's hash
 	Own    closure.List `json:"own"`
-	// Platform is where it was judged, as [closure.Platform]: it chooses among the files of a package.
-	// Elsewhere the record is held against the files of that platform, so that it does not become stale by
-	// being looked at.
+	// Platform is the platform on which the state was judged, as [closure.Platform]; it selects among the
+	// files of a package. On another platform the record is compared with the files of that platform, so
+	// looking at it there does not make it stale.
 	Platform string `json:"platform"`
 
 	shared closure.List // to be written; nil after a load
 }
 
-// sharedDigits is how many digits of its hash name a shared list.
+// sharedDigits is the number of digits of its hash that name a shared list.
 const sharedDigits = 12
 
-// reShared is the form of the name of a shared list: it becomes a part of a path.
+// reShared is the form of the name of a shared list, which becomes a part of a path.
 var reShared = regexp.MustCompile(`^[0-9a-f]{12}$`)
 
-// sharedPrefix begins the name of the file of a shared list.
+// sharedPrefix is the beginning of the name of the file of a shared list.
 const sharedPrefix = "shared-"
 
-// BasisOf is the basis of a list, of which the shared part stands in a file of its own.
+// BasisOf returns the basis of a list whose shared part is in a file of its own.
 func BasisOf(list, shared closure.List) Basis {
 	b := Basis{SHA256: list.Hash(), Own: maps.Clone(list), Platform: closure.Platform(), shared: shared}
 	if len(shared) == 0 {
@@ -48,19 +48,19 @@ func BasisOf(list, shared closure.List) Basis {
 	return b
 }
 
-// sharedFile is where the shared list of that name is.
+// sharedFile returns the path of the shared list of that name.
 func sharedFile(root, engine, link, name string) string {
 	return filepath.Join(Dir(root, engine), link, sharedPrefix+name+".json")
 }
 
-// files are those that the list names.
+// files returns the files that the list names.
 func (b Basis) files() []string {
 	all := maps.Clone(b.Own)
 	maps.Copy(all, b.shared)
 	return all.Files()
 }
 
-// save writes the shared list, if there is one that is not there yet.
+// save writes the shared list, if it does not exist yet.
 func (b Basis) save(root, engine, link string) error {
 	if b.Shared == "" || b.shared == nil {
 		return nil
@@ -76,7 +76,7 @@ func (b Basis) save(root, engine, link string) error {
 	return WriteFile(path, append(text, '\n'))
 }
 
-// List reads the whole list behind the hash. Errors: the shared list is gone, or another one.
+// List reads the whole list behind the hash. Errors: the shared list does not exist, or is another one.
 func (b Basis) List(root, engine, link string) (closure.List, error) {
 	list := maps.Clone(b.Own)
 	if list == nil {
@@ -100,7 +100,7 @@ func (b Basis) List(root, engine, link string) (closure.List, error) {
 	return list, nil
 }
 
-// changed returns in one sentence how what the record rests on differs from now, or "".
+// changed returns one sentence that says how the basis of the record differs from the present files, or "".
 func (r *Record) changed(root string, now closure.List) string {
 	if now.Hash() == r.Inputs.SHA256 {
 		return ""
@@ -112,7 +112,7 @@ func (r *Record) changed(root string, now closure.List) string {
 	return fmt.Sprintf("%s, and %d more of what it rests on", all[0], len(all)-1)
 }
 
-// Differences says in one line each how what the record rests on differs from now.
+// Differences returns one line for each difference between the basis of the record and the present files.
 func (r *Record) Differences(root string, now closure.List) []string {
 	before, err := r.Inputs.List(root, r.Engine, r.Link)
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *Record) Differences(root string, now closure.List) []string {
 	return now.Differences(before)
 }
 
-// dropUnused removes the shared lists of a link that no record names any more.
+// dropUnused removes the shared lists of a link that no record names.
 func dropUnused(root, engine, link string) {
 	dir := filepath.Join(Dir(root, engine), link)
 	entries, err := os.ReadDir(dir)
@@ -136,7 +136,7 @@ func dropUnused(root, engine, link string) {
 		}
 		r, err := load(root, engine, link, state)
 		if err != nil {
-			return // it may name any
+			return // it may name any list
 		}
 		used[r.Inputs.Shared] = true
 	}

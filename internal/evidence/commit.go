@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Values of Record.Commit for files that no commit holds.
+// Values of Record.Commit for files that are not in a commit.
 const (
 	Uncommitted = "uncommitted" // at least one judged file differs from the last commit
 	NoCommit    = "none"        // the repository is not under git, or git is missing
 )
 
-// CommitOf returns the abbreviated hash of the last commit that touched one of the files, or
-// Uncommitted, or NoCommit. Only a hint for readers: what counts is the hash of the contents.
+// CommitOf returns the abbreviated hash of the last commit that touched one of the files, or Uncommitted, or
+// NoCommit. It is only a hint for readers: the hash of the contents decides.
 func CommitOf(root string, files []string) string {
 	if _, err := git(root, nil, "rev-parse", "--is-inside-work-tree"); err != nil {
 		return NoCommit
@@ -38,7 +38,7 @@ func git(root string, files []string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// ModuleVersion is the version of a module that this program was built with.
+// ModuleVersion returns the version of a module with which this program was built.
 func ModuleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -15,26 +15,25 @@ import (
 	"strings"
 )
 
-// Inputs names the files that a link judged.
+// Inputs are the files that a link has judged.
 type Inputs struct {
-	// Patterns are paths below the repository's root, with slashes. "dir/*.go" is a glob,
-	// "dir/**" means all files below dir, "!*_test.go" takes files out again: without
-	// a slash, in any folder.
+	// Patterns are paths below the repository's root, with slashes. "dir/*.go" is a glob, "dir/**" means all
+	// files below dir, and "!*_test.go" excludes files: if it has no slash, in all folders.
 	Patterns []string `json:"patterns"`
-	// Files are the files that the patterns meant, sorted.
+	// Files are the files that match the patterns, sorted.
 	Files []string `json:"files"`
-	// SHA256 is the hash over each file's path and content, in the order of Files.
+	// SHA256 is the hash of the path and content of each file, in the order of Files.
 	SHA256 string `json:"sha256"`
 }
 
 // ErrInputs says that the judged files cannot be determined.
 var ErrInputs = errors.New("judged files cannot be determined")
 
-// Judge determines the files that the patterns mean below root, and their hash. Call it before
-// the judgement begins: a file that changes meanwhile then makes the record stale.
+// Judge determines the files that match the patterns below root, and their hash. Call it before the
+// judgement begins; then a file that changes during the judgement makes the record stale.
 //
-// A pattern that means no file is an error, so that a misspelt one cannot hide a change; so is an
-// excluding one that takes no file out.
+// A pattern that matches no file is an error, so a misspelt pattern cannot hide a change. An excluding
+// pattern that excludes no file is an error, too.
 func Judge(root string, patterns ...string) (Inputs, error) {
 	in := Inputs{Patterns: append([]string(nil), patterns...)}
 	chosen := map[string]bool{}
@@ -76,7 +75,7 @@ func Judge(root string, patterns ...string) (Inputs, error) {
 	return in, nil
 }
 
-// Changed returns in one sentence how the judged files differ from those of now, or "".
+// Changed returns one sentence that says how the judged files differ from the present ones, or "".
 func (in Inputs) Changed(root string) string {
 	now, err := Judge(root, in.Patterns...)
 	if err != nil {
@@ -110,8 +109,8 @@ func set(list []string) map[string]bool {
 	return m
 }
 
-// expand returns the regular files that one pattern means. Hidden files do not count: editors
-// and interrupted writers leave them behind.
+// expand returns the regular files that match one pattern. Hidden files do not count, because editors and
+// interrupted writers leave such files.
 func expand(root, pattern string) ([]string, error) {
 	if pattern == "" || path.IsAbs(pattern) || path.Clean(pattern) != pattern ||
 		strings.HasPrefix(pattern, "..") {
@@ -164,8 +163,8 @@ func relative(root, file string) string {
 	return filepath.ToSlash(r)
 }
 
-// matches reports whether an excluding pattern means the file. A pattern without a slash is held
-// against the file's name alone.
+// matches reports whether an excluding pattern matches the file. A pattern without a slash is compared only
+// with the file's name.
 func matches(pattern, file string) bool {
 	if dir, deep := strings.CutSuffix(pattern, "/**"); deep {
 		return strings.HasPrefix(file, dir+"/")
@@ -177,8 +176,8 @@ func matches(pattern, file string) bool {
 	return ok && err == nil
 }
 
-// hash is the sha256 over path, length and content of each file: no two lists of files run into
-// one another.
+// hash returns the sha256 of the path, length and content of each file. Two different lists of files never
+// give the same input.
 func hash(root string, files []string) (string, error) {
 	h := sha256.New()
 	for _, name := range files {

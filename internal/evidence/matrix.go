@@ -24,7 +24,7 @@ type Cell struct {
 	Reason string  `json:"-"` // why the cell is not green, one line; "" for pass and not-built
 	Replay string  `json:"-"` // token that shows a failure again
 	Page   string  `json:"-"` // page of a failure
-	// Uncovered: there is a record, and no runner that could judge the cell again.
+	// Uncovered says that there is a record, but no runner that could judge the cell again.
 	Uncovered bool `json:"-"`
 }
 
@@ -65,15 +65,15 @@ func (c Cells) MarshalJSON() ([]byte, error) {
 type Matrix struct {
 	Engine string
 	Rows   []Row
-	// Strays are files among the engine's records that belong to no cell. They make the matrix red:
-	// a misnamed record must not vanish.
+	// Strays are files among the engine's records that belong to no cell. They make the matrix red, because
+	// a record with a wrong name must not go unnoticed.
 	Strays []string
 }
 
 // Coverage says which states each link has a runner for: link, then state.
 type Coverage map[string]map[string]bool
 
-// CoverageOf asks the runners. A runner that cannot say what it covers is an error.
+// CoverageOf asks the runners. If a runner cannot say what it covers, that is an error.
 func CoverageOf(env Env, runners []Runner) (Coverage, error) {
 	c := Coverage{}
 	var all []error
@@ -92,8 +92,7 @@ func CoverageOf(env Env, runners []Runner) (Coverage, error) {
 	return c, errors.Join(all...)
 }
 
-// Now returns what the cell of a link and a state rests on, as the repository is, where it is judged on a
-// platform.
+// Now returns the present list on which the cell of a link and a state depends, for a platform.
 type Now func(link, state, platform string) (closure.List, error)
 
 // NowOf asks the runners for their scopes, once each.
@@ -124,9 +123,9 @@ func NowOf(ctx context.Context, env Env, runners []Runner) Now {
 	}
 }
 
-// BuildMatrix reads the records below root and holds them against the files of now.
+// BuildMatrix reads the records below root, and compares them with the present files.
 //
-// Now tells what a cell would rest on if it were judged now.
+// now returns what a cell would depend on if it were judged now.
 func BuildMatrix(root string, e *catalog.Engine, covered Coverage, now Now) *Matrix {
 	m := &Matrix{Engine: e.Name, Strays: strays(root, e)}
 	for _, s := range e.States {
@@ -177,8 +176,8 @@ func cell(root, engine, link, state string, covered bool, now Now) Cell {
 	return c
 }
 
-// strays returns the files below the records' folder that no cell reads. Files that an interrupted
-// writer left behind start with a dot and do not count.
+// strays returns the files below the records' folder that no cell reads. Files of interrupted writers begin
+// with a dot, and do not count.
 func strays(root string, e *catalog.Engine) []string {
 	var out []string
 	_ = filepath.WalkDir(Dir(root, e.Name), func(f string, d fs.DirEntry, err error) error {
@@ -196,7 +195,7 @@ func strays(root string, e *catalog.Engine) []string {
 		_, knownLink := catalog.LinkByID(link)
 		s, knownState := e.StateByID(state)
 		if isJSON && knownLink && strings.HasPrefix(state, sharedPrefix) {
-			return nil // dropped when no record names it any more
+			return nil // it is dropped when no record names it
 		}
 		if !isJSON || !knownLink || !knownState || s.ID != state || Path(root, e.Name, link, state) != f {
 			out = append(out, relative(root, f)+" is the record of no cell; delete or rename it")
@@ -206,7 +205,7 @@ func strays(root string, e *catalog.Engine) []string {
 	return out
 }
 
-// Overlay puts the reasons of a run that left no record over the cells of one link.
+// Overlay replaces cells of one link by the reasons of a run that left no record.
 func (m *Matrix) Overlay(link string, reasons map[string]Reason) {
 	for _, row := range m.Rows {
 		if why, ok := reasons[row.State]; ok {
@@ -229,7 +228,7 @@ func (m *Matrix) Count(s Status) int {
 	return n
 }
 
-// Red reports whether any cell is neither pass nor not-built, or a stray file lies around, or
+// Red reports whether any cell is neither pass nor not-built, whether there is a stray file, or whether
 // nothing at all is green.
 func (m *Matrix) Red() bool {
 	for _, s := range Statuses() {
@@ -240,8 +239,8 @@ func (m *Matrix) Red() bool {
 	return len(m.Strays) > 0 || m.Count(Pass) == 0
 }
 
-// Keep returns the part of the matrix that belongs to the given link and state; "" keeps all.
-// For a check of a part, whose verdict is that of the part.
+// Keep returns the part of the matrix for the given link and state; "" keeps all. It is for the check of a
+// part, whose verdict is that of the part.
 func (m *Matrix) Keep(link, state string) *Matrix {
 	part := &Matrix{Engine: m.Engine, Strays: m.Strays}
 	for _, row := range m.Rows {

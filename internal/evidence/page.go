@@ -21,11 +21,11 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// Page is the results of some engines as one HTML file, which needs no other file to be read. Its links to
-// records and findings are relative to Folder.
+// Page is the results of some engines as one HTML file, which contains everything that it shows. Its links
+// to records and findings are relative to Folder.
 type Page struct {
 	Root    string // of the repository
-	Folder  string // where the page will be
+	Folder  string // folder of the page
 	Engines []PageEngine
 }
 
@@ -33,7 +33,7 @@ type Page struct {
 type PageEngine struct {
 	Names    *catalog.Engine
 	Matrix   *Matrix
-	Diagrams []string // SVG files below the root, of all states; one that is not there is left out
+	Diagrams []string // SVG files below the root, for all states; a file that does not exist is left out
 }
 
 // Write writes the page.
@@ -49,7 +49,7 @@ func (p Page) Write(w io.Writer) error {
 	return pageTemplate.Execute(w, data)
 }
 
-// What the template shows.
+// The data of the template.
 type (
 	pageData struct {
 		Links   []catalog.Link
@@ -69,13 +69,13 @@ type (
 	}
 	stateData struct {
 		ID, Anchor, Short, Title, Claim string
-		Finding                         string // its text; empty: there is none
+		Finding                         string // text of the finding; empty if there is none
 		FindingHref                     string
 		Cells                           []cellData
 	}
 	cellData struct {
 		Anchor, Link, Text, Word, Class, Reason string
-		Href                                    string // of the record; empty: there is none
+		Href                                    string // link to the record; empty if there is none
 		Record                                  *Record
 		Figure                                  string
 		Tools                                   []string
@@ -127,7 +127,7 @@ func (p Page) state(e PageEngine, row Row) (stateData, error) {
 	return s, nil
 }
 
-// cell is one cell with its record. A record that cannot be read is told by the reason of its cell.
+// cell returns one cell with its record. If a record cannot be read, the reason of its cell says so.
 func (p Page) cell(engine string, row Row, link string) cellData {
 	c := row.Links[link]
 	out := cellData{Anchor: engine + "-" + row.State + "-" + link, Link: link, Text: cellText(c),
@@ -150,7 +150,7 @@ func (p Page) cell(engine string, row Row, link string) cellData {
 	return out
 }
 
-// href leads from the page to a file of the repository.
+// href returns the link from the page to a file of the repository.
 func (p Page) href(name string) string {
 	path := filepath.Join(p.Root, filepath.FromSlash(name))
 	if below, err := filepath.Rel(p.Folder, path); err == nil {
@@ -158,7 +158,7 @@ func (p Page) href(name string) string {
 	}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, ".") {
-		path = "./" + path // what has a colon in it is no scheme then
+		path = "./" + path // so that a colon in the path is not read as a scheme
 	}
 	return strings.ReplaceAll(path, "#", "%23")
 }

@@ -16,10 +16,11 @@ import (
 	"github.com/samecycle/samecycle/internal/disk"
 )
 
-// Outdated returns why the program that judges is not what the files of the repository would be built to, nil
-// if it is. A link whose judged files are compiled into the program must ask: otherwise its record would name
-// files that nobody ran. Go is asked, which compares contents, not the times of files. A test is built from
-// the present files whenever it is run, and is never outdated. Without Go it wraps ErrNotRun.
+// Outdated returns why the running program is not what the present files of the repository would build, or
+// nil if it is. A link whose judged files are compiled into the program must call it: otherwise its record
+// would name files that were not run. Outdated asks Go, which compares contents, and not the times of files.
+// A test is built from the present files whenever it is run, so it is never outdated. If there is no Go, the
+// error wraps ErrNotRun.
 func (e Env) Outdated(ctx context.Context) error {
 	program := e.Program
 	if program == "" {
@@ -39,14 +40,14 @@ func (e Env) Outdated(ctx context.Context) error {
 	return outdated(ctx, e.Root, program, info)
 }
 
-// outdated is Outdated of a program that was built in that way.
+// outdated is Outdated for a program that was built in that way.
 func outdated(ctx context.Context, root, program string, info *debug.BuildInfo) error {
 	folder, err := os.MkdirTemp("", "samecycle-built-")
 	if err != nil {
 		return CannotRun(err)
 	}
 	defer os.RemoveAll(folder)
-	// Go compares with what it would install, so this is what it has installed.
+	// Go compares the program with what it would install. So the program is put where Go installs it.
 	if err := os.Symlink(program, filepath.Join(folder, path.Base(info.Path))); err != nil {
 		return CannotRun(err)
 	}
@@ -73,7 +74,7 @@ func outdated(ctx context.Context, root, program string, info *debug.BuildInfo) 
 		"build it again: make build", why)
 }
 
-// built is how a program was built: flags and environment for another build that gives the same.
+// built returns how a program was built: the flags and environment for another build with the same result.
 func built(info *debug.BuildInfo) (flags, env []string) {
 	vcs := "-buildvcs=false"
 	for _, s := range info.Settings {
@@ -81,7 +82,7 @@ func built(info *debug.BuildInfo) (flags, env []string) {
 		case strings.HasPrefix(s.Key, "vcs"):
 			vcs = "-buildvcs=true"
 		case s.Value == "" || s.Key == "DefaultGODEBUG":
-		case s.Key == "-buildmode": // the usual one, by another name, is another one to go list
+		case s.Key == "-buildmode": // go list would treat the default mode, given by name, as another one
 		case strings.HasPrefix(s.Key, "-"):
 			flags = append(flags, s.Key+"="+s.Value)
 		default:

@@ -1,8 +1,8 @@
 // Package evidence keeps what each link of the chain found out about each operation state.
 //
-// A Record is one verdict with the bound under which it holds and the hash of the very files that
-// were judged. When one of those files changes, the record is stale, which is not green. Records
-// hold no times, so that judging the same files twice gives the same bytes.
+// A Record is one verdict, with the bound under which it holds and the hash of the files that were judged.
+// If one of those files changes, the record is stale, which is not green. Records contain no times, so
+// judging the same files twice gives the same bytes.
 package evidence
 
 import (
@@ -19,16 +19,16 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 )
 
-// Status is what is known of one cell of the matrix.
+// Status is the state of one cell of the matrix.
 type Status string
 
 const (
-	Pass     Status = "pass"      // judged, and as it should be within the bound
-	Fail     Status = "fail"      // judged, and not as it should be
+	Pass     Status = "pass"      // judged, and correct within the bound
+	Fail     Status = "fail"      // judged, and not correct
 	Unknown  Status = "unknown"   // there is no verdict: time ran out, or the record is unreadable
-	NotRun   Status = "not-run"   // could be judged, but was not: a tool is missing, or nobody ran it
+	NotRun   Status = "not-run"   // could be judged, but was not: a tool is missing, or the link was not run
 	NotBuilt Status = "not-built" // the link does not cover the state yet
-	Stale    Status = "stale"     // judged, but other files than those of now
+	Stale    Status = "stale"     // judged, but with other files than the present ones
 )
 
 // Statuses returns all statuses.
@@ -37,37 +37,37 @@ func Statuses() []Status { return []Status{Pass, Fail, Unknown, NotRun, NotBuilt
 // Red reports whether the status alone makes a check fail. NotBuilt is neutral.
 func (s Status) Red() bool { return s != Pass && s != NotBuilt }
 
-// recordable reports whether a record may claim the status: the others follow from the absence of
-// a record or from its age.
+// recordable reports whether a record may have the status. The other statuses follow from the absence of a
+// record, or from its age.
 func (s Status) recordable() bool { return s == Pass || s == Fail || s == Unknown || s == NotRun }
 
-// Record is what one link says of one state.
+// Record is the verdict of one link on one state.
 type Record struct {
 	Engine  string            `json:"engine"`           // its name in the catalog
 	Link    string            `json:"link"`             // of the catalog
 	State   string            `json:"state"`            // full identifier of the catalog
 	Status  Status            `json:"status"`           // pass, fail, unknown or not-run
-	Figure  float64           `json:"figure"`           // how much was judged; above zero for a pass
+	Figure  float64           `json:"figure"`           // amount that was judged; above zero for a pass
 	Unit    string            `json:"unit"`             // of Figure, plural: "distinct states"
 	Bound   string            `json:"bound"`            // in words; says so when it is not complete
 	Command string            `json:"command"`          // one command that judges the cell again
 	Seed    uint64            `json:"seed"`             // of the random choices; 0 when there are none
 	Tools   map[string]string `json:"tools"`            // name to version: go, java, tlc, porcupine
 	Commit  string            `json:"commit"`           // see CommitOf; Save fills it in
-	Inputs  Basis             `json:"inputs"`           // what it rests on
-	Detail  []string          `json:"detail"`           // what to know beyond the figure
+	Inputs  Basis             `json:"inputs"`           // what the verdict depends on
+	Detail  []string          `json:"detail"`           // further facts besides the figure
 	Replay  string            `json:"replay,omitempty"` // token that shows the failure again
 	Page    string            `json:"page,omitempty"`   // page of the failure, below the repository's root
 }
 
 var (
-	// ErrRecord is what every complaint about a record's content wraps.
+	// ErrRecord is wrapped by every complaint about a record's content.
 	ErrRecord = errors.New("record is refused")
 	// ErrNoRecord says that a link has not judged a state yet.
 	ErrNoRecord = errors.New("record does not exist")
 )
 
-// Validate returns every complaint about the record's content, joined, or nil.
+// Validate returns all complaints about the record's content, joined, or nil.
 func (r *Record) Validate() error {
 	var all []error
 	no := func(format string, args ...any) {
@@ -118,7 +118,7 @@ func (r *Record) Validate() error {
 // reEngine is the form of the name of an engine, which is the name of a folder.
 var reEngine = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// rePlatform is the form of the name of a platform, which is handed to Go.
+// rePlatform is the form of the name of a platform, which is passed to Go.
 var rePlatform = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 
 // Dir returns the folder of an engine's records below the repository's root.
@@ -146,8 +146,8 @@ func (r *Record) Encode() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Save validates the record, fills in the commit, and writes its file atomically: a reader sees
-// the old record or the new one.
+// Save validates the record, fills in the commit, and writes its file atomically: a reader sees the old
+// record or the new one.
 func (r *Record) Save(root string) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -163,8 +163,8 @@ func (r *Record) Save(root string) error {
 	return WriteFile(Path(root, r.Engine, r.Link, r.State), text)
 }
 
-// WriteFile writes a file of results so that an interruption leaves the old one or the new one. It
-// makes the folder if there is none.
+// WriteFile writes a file of results so that an interruption leaves the old file or the new one. It makes
+// the folder if there is none.
 func WriteFile(path string, text []byte) error {
 	tmp, err := beside(path)
 	if err != nil {
@@ -191,9 +191,10 @@ func beside(path string) (*os.File, error) {
 	return os.CreateTemp(dir, ".record-")
 }
 
-// Writable tells, before the work, whether WriteFile can write the file after it: the error is that
-// of WriteFile. What is there and is no regular file, as a pipe or a device, is refused: WriteFile would put
-// a file in its place. It makes the folder if there is none, and leaves the file as it is.
+// Writable reports, before the work, whether WriteFile will be able to write the file after it. The error is
+// that of WriteFile. An existing path that is not a regular file, such as a pipe or a device, is refused,
+// because WriteFile would replace it by a file. Writable makes the folder if there is none, and does not
+// change the file.
 func Writable(path string) error {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
@@ -215,9 +216,9 @@ func notWritten(path string, err error) error {
 	return fmt.Errorf("%s cannot be written: %w; free space, or make its folder writable", path, err)
 }
 
-// Load reads and validates the record of an engine, a link and a state. The error wraps ErrNoRecord when
-// there is no file; every other error means that the file says nothing that counts, and tells how to
-// judge the cell again.
+// Load reads and validates the record of an engine, a link and a state. The error wraps ErrNoRecord if there
+// is no file. Any other error means that the file is not a valid record, and says how to judge the cell
+// again.
 func Load(root, engine, link, state string) (Record, error) {
 	r, err := load(root, engine, link, state)
 	if err != nil && !errors.Is(err, ErrNoRecord) {

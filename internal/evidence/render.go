@@ -12,7 +12,7 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 )
 
-// mark is how a status looks in the table.
+// mark is the appearance of a status in the table.
 type mark struct {
 	glyph  string
 	word   string
@@ -42,8 +42,8 @@ const (
 	defaultWidth = 100
 )
 
-// Render prints the matrix, the reasons of what is not green, and a summary line. With the whole names
-// of the states the table needs 93 columns; where there are fewer it has their numbers, and needs 71.
+// Render prints the matrix, the reasons of the cells that are not green, and a summary line. With the full
+// names of the states the table needs 93 columns. If there are fewer, it has their numbers, and needs 71.
 func (m *Matrix) Render(w io.Writer, o RenderOptions) error {
 	if o.Width <= 0 {
 		o.Width = defaultWidth
@@ -108,8 +108,8 @@ func cellText(c Cell) string {
 	return k.glyph + " " + k.word
 }
 
-// ShortFigure writes a count in at most seven columns: exactly below a million when it is whole,
-// else with three digits and a unit.
+// ShortFigure writes a count in at most seven columns. A whole number below a million is exact; any other
+// number has three digits and a unit.
 func ShortFigure(f float64) string {
 	if f < 1e6 && f == math.Trunc(f) {
 		return Thousands(int64(f))
@@ -135,7 +135,7 @@ func Thousands(n int64) string {
 	return s
 }
 
-// units tells what the figures of each link count.
+// units says what the figures of each link count.
 func (m *Matrix) units(links []string) string {
 	var parts []string
 	for _, l := range links {
@@ -157,7 +157,7 @@ func (m *Matrix) units(links []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// reasons prints why cells are not green, cells of one link with the same reason together.
+// reasons prints why cells are not green. Cells of one link with the same reason are printed together.
 func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 	type group struct {
 		link, text, replay, page string
@@ -171,7 +171,7 @@ func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 			if !c.Status.Red() {
 				continue
 			}
-			// A hint names one state; grouped, it names none.
+			// A hint names one state. The hint of a group names none.
 			text := strings.ReplaceAll(c.Reason, " --state "+shortName(row.State), "")
 			g := group{l, text, c.Replay, c.Page, c.Status}
 			if states[g] == nil {
@@ -194,7 +194,7 @@ func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 		b.WriteString(paint(o, k.colour, strings.TrimSuffix(head.String(), "\n")) + "\n")
 		wrap(b, "  ", g.text, o.Width)
 		if g.replay != "" {
-			b.WriteString("  samecycle replay '" + g.replay + "'\n") // a shell has a use for '!'
+			b.WriteString("  samecycle replay '" + g.replay + "'\n") // a shell interprets '!'
 		}
 		if g.page != "" {
 			b.WriteString("  page for a browser: " + g.page + "\n")
@@ -205,7 +205,7 @@ func (m *Matrix) reasons(b *strings.Builder, o RenderOptions) {
 	}
 }
 
-// Summary is the verdict in one line.
+// Summary returns the verdict in one line.
 func (m *Matrix) Summary() string {
 	var parts []string
 	for _, s := range Statuses() {
@@ -244,8 +244,8 @@ func trimEnd(b *strings.Builder) {
 	b.WriteString(s + "\n")
 }
 
-// wrap writes words in lines of at most width columns, each with the same indent. A word longer
-// than a line stays whole: paths and commands are there to be copied.
+// wrap writes words in lines of at most width columns, each with the same indent. A word longer than a line
+// is not split, because paths and commands are copied from the output.
 func wrap(b *strings.Builder, indent, text string, width int) {
 	line := indent
 	for i, word := range strings.Fields(text) {

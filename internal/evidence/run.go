@@ -14,19 +14,19 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence/closure"
 )
 
-// Reason is why a cell has no fresh record, and what the cell is because of it.
+// Reason says why a cell has no fresh record, and the status that follows.
 type Reason struct {
 	Status Status
-	Text   string // may have several lines, the first of which is enough to act on
+	Text   string // may have several lines; the first one is enough to act on
 }
 
-// RunLink runs one link over its states and saves what comes of it. Every state ends with a
-// record of this run, or with a Reason in the returned map.
+// RunLink runs one link over its states, and saves the records. Every state ends with a record of this run,
+// or with a Reason in the returned map.
 //
-// A panic fails, and an error makes unknown, each state that has no record yet: that too is
-// recorded, so that no older green outlives a run that broke down. A missing tool or the end of
-// ctx leaves the older records alone. The error says that a record could not be written; if that is seen
-// before the run, the link is not run.
+// A panic makes each state without a record fail, and an error makes it unknown. That is recorded, too, so
+// an older green record does not outlive a run that broke down. If a tool is missing, or ctx ends, older
+// records are not changed. The error means that a record could not be written; if that is known before the
+// run, the link is not run.
 func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 	progress Progress) (map[string]Reason, error) {
 	reasons := map[string]Reason{}
@@ -76,8 +76,8 @@ func RunLink(ctx context.Context, r Runner, env Env, states []catalog.State,
 	return reasons, errors.Join(all...)
 }
 
-// basesOf tells what the verdict on each state that the link covers rests on, before the judgement begins: a
-// file that changes meanwhile then makes the record stale.
+// basesOf returns, before the judgement begins, what the verdict on each state that the link covers depends
+// on. So a file that changes during the judgement makes the record stale.
 func basesOf(ctx context.Context, r Runner, env Env) (map[string]Basis, error) {
 	scope, err := r.Scope(env)
 	if err != nil {
@@ -107,7 +107,7 @@ func basesOf(ctx context.Context, r Runner, env Env) (map[string]Basis, error) {
 	return bases, nil
 }
 
-// writable tells whether the records of a run can be written: what could not be kept is not begun.
+// writable reports whether the records of a run can be written. If not, the run does not begin.
 func writable(env Env, link string, states []catalog.State) error {
 	for _, s := range states {
 		if err := Writable(Path(env.Root, env.Engine.Name, link, s.ID)); err != nil {
@@ -205,8 +205,8 @@ var (
 	reFolders   = regexp.MustCompile(`^\s+.*/([^/]+/[^/]+\.go:\d+)`)
 )
 
-// cleanStack keeps of a stack the frames from the panic down to the runner, without addresses
-// and folders, which differ from run to run and from machine to machine.
+// cleanStack returns the frames of a stack from the panic down to the runner, without addresses and folders,
+// because these differ from run to run and from machine to machine.
 func cleanStack(stack string) string {
 	lines := strings.Split(strings.TrimSpace(stack), "\n")
 	var out []string

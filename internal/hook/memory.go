@@ -8,6 +8,11 @@ type Plain struct {
 	Size  uintptr // in bytes; nothing is accessed if it is 0
 	Write bool
 	Name  string // what the source text calls the memory; empty if nobody knows
+
+	// Within says that it is a part of the running step, between Before and After, and no step of its own.
+	// It stands for a rule of the type that makes the step, and its name says what is done. With Beside it
+	// may come beside others that have Beside, even if it writes.
+	Within, Beside bool
 }
 
 // A Memory is told of plain accesses by the running actor, each right ahead of it.
@@ -24,6 +29,18 @@ type Spawner interface {
 	// Serve is Spawn for an actor that nobody waits for, as the runtime's part in a ticker: an execution
 	// is over when nobody can go on and only such actors are left.
 	Serve(f func())
+
+	// ServeWhen is Serve for an actor that begins when the condition holds. What it does first is then no
+	// decision of its own.
+	ServeWhen(c Condition, f func())
+
+	// ServeLast is Serve for an actor that begins when nobody else can go on, as if it rested.
+	ServeLast(f func())
+
+	// Pause lets the running actor go on only when the condition holds, of an object at p. It is no step, and
+	// what the actor does next is no decision of its own. A reduced search and one of states refuse it, and
+	// actors that begin by ServeWhen or ServeLast: they tell steps by what these touch.
+	Pause(p unsafe.Pointer, c Condition)
 
 	// Rest says that the running actor goes on only when nobody else can, but those that have nothing to
 	// do either. It is no step.

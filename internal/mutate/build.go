@@ -14,13 +14,13 @@ import (
 	"github.com/samecycle/samecycle/internal/disk"
 )
 
-// judgePackage drives the programs of the scenarios.
+// judgePackage is the program that runs the programs of the scenarios.
 const judgePackage = "./internal/mutate/judge/program"
 
-// errTests says that the tests do not compile, although the package does: they pin a constant.
+// errTests means that the tests do not compile although the package does, because they pin a constant.
 var errTests = errors.New("tests do not compile")
 
-// hitsText takes the place of the judge's hits.go.
+// hitsText replaces the judge's hits.go.
 const hitsText = `package main
 
 import %q
@@ -28,13 +28,13 @@ import %q
 func hits() []byte { return %s.MutantHits() }
 `
 
-// overlay is the package with mutants in it, as the go command is told of it.
+// overlay is the package with mutants in it, in the form that the go command accepts.
 type overlay struct {
 	root, folder string
 	path         string // of the package
 }
 
-// together puts the mutants behind a switch, but for those that must be built alone.
+// together puts the mutants behind a switch, except those that must be built alone.
 func (p *Package) together(root, folder string, mutants []*Mutant) (overlay, error) {
 	if err := p.separate(mutants); err != nil {
 		return overlay{}, err
@@ -42,7 +42,7 @@ func (p *Package) together(root, folder string, mutants []*Mutant) (overlay, err
 	return p.overlay(root, folder, p.schema(mutants, unmarked))
 }
 
-// single puts one mutant in, without a switch.
+// single puts one mutant into the package, without a switch.
 func (p *Package) single(root, folder string, m *Mutant) (overlay, error) {
 	change := m.patch
 	if change == nil {
@@ -69,7 +69,7 @@ func (p *Package) overlay(root, folder string, texts map[string]string) (overlay
 	var list struct{ Replace map[string]string }
 	list.Replace = map[string]string{}
 	for name, text := range texts {
-		if text == "" { // it goes
+		if text == "" { // the mutant removes it
 			list.Replace[filepath.Join(p.Dir, name)] = ""
 			continue
 		}
@@ -96,7 +96,7 @@ func (p *Package) overlay(root, folder string, texts map[string]string) (overlay
 
 func (o overlay) list() string { return filepath.Join(o.folder, "overlay.json") }
 
-// compiles builds the package, as it is with the explorer and without.
+// compiles builds the package, with the explorer and without it.
 func (o overlay) compiles(ctx context.Context) error {
 	for _, tag := range []string{"explore", "none"} {
 		if err := o.program(ctx, filepath.Join(o.folder, tag), "build", "-buildvcs=false", "-tags", tag,
@@ -107,20 +107,20 @@ func (o overlay) compiles(ctx context.Context) error {
 	return nil
 }
 
-// judge builds the program that runs the scenarios, unless it is there.
+// judge builds the program that runs the scenarios, unless it was built before.
 func (o overlay) judge(ctx context.Context) (string, error) {
 	to := filepath.Join(o.folder, "judge")
 	return to, o.program(ctx, to, "build", "-buildvcs=false", "-tags", "explore", "-ldflags=-s -w",
 		"-overlay", o.list(), "-o", to, judgePackage)
 }
 
-// tests builds the package's tests, unless they are there.
+// tests builds the package's tests, unless they were built before.
 func (o overlay) tests(ctx context.Context) (string, error) {
 	to := filepath.Join(o.folder, "tests")
 	return to, o.testProgram(ctx, to, o.path)
 }
 
-// others builds tests of another package, unless they are there.
+// others builds tests of another package, unless they were built before.
 func (o overlay) others(ctx context.Context, x *explored) (string, error) {
 	folder, _ := testsOf(x.judge, "")
 	to := filepath.Join(o.folder, testProgram(folder))

@@ -17,9 +17,9 @@ type Outcome struct {
 	Line int    `json:"line"`
 	Hash string `json:"hash"` // of the function
 	Found
-	Killer string `json:"killer,omitempty"` // hash of what killed it, see Killers
-	Reason string `json:"reason,omitempty"` // of an equivalent one
-	Quick  bool   `json:"quick,omitempty"`  // not killed, and only the cheapest judges were asked
+	Killer string `json:"killer,omitempty"` // hash of the program or test that killed it, see Killers
+	Reason string `json:"reason,omitempty"` // why it is equivalent
+	Quick  bool   `json:"quick,omitempty"`  // not killed, and only the cheapest judges have run
 
 	Operator string `json:"-"`
 	File     string `json:"-"`
@@ -29,20 +29,20 @@ type Outcome struct {
 // Options say how mutants are judged.
 type Options struct {
 	Root    string             // folder of the repository
-	Folder  string             // for what is built; made if it is not there
-	Workers int                // judging at the same time
+	Folder  string             // folder for what is built; it is made if it does not exist
+	Workers int                // number of mutants that are judged at the same time
 	Quick   bool               // only the cheapest judges
-	Deep    bool               // all judges, as far as samecycle check goes
-	Keep    bool               // what is built of mutants that are built by themselves stays
-	Known   map[string]Outcome // earlier outcomes: who killed a mutant then is asked first
-	Ended   func(Outcome)      // called for each, one at a time
-	Note    func(string)       // what is going on
+	Deep    bool               // all judges, with the bounds of samecycle check
+	Keep    bool               // keep what was built for mutants that are built alone
+	Known   map[string]Outcome // earlier outcomes: the judge that killed a mutant then runs first
+	Ended   func(Outcome)      // called for each outcome, one at a time
+	Note    func(string)       // called with what is going on
 
 	stages []stage // of tests of this package; nil: all
 }
 
-// Run judges the mutants. The judges must accept the engine without a mutant first, else the error
-// is ErrBaseline. When the context ends, the outcomes so far have been handed to Ended.
+// Run judges the mutants. The judges must first accept the engine without a mutant; otherwise the error is
+// ErrBaseline. When the context ends, the outcomes so far have been passed to Ended.
 func (p *Package) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	o.Note(fmt.Sprintf("building %d mutants into one program", len(mutants)))
 	over, err := p.together(o.Root, filepath.Join(o.Folder, "all"), mutants)
@@ -58,8 +58,9 @@ func (p *Package) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	})
 }
 
-// Confirm asks only who killed a mutant before, by o.Known, each in the search of then. It is for
-// mutants that scenarios have killed. The programs must accept the engine without a mutant first.
+// Confirm runs, for each mutant, only the judge that killed it before according to o.Known, with the search
+// that killed it. It is for mutants that scenarios have killed. The programs must first accept the engine
+// without a mutant.
 func (p *Package) Confirm(ctx context.Context, mutants []*Mutant, o Options) error {
 	o.Note("building the mutants of the engine")
 	over, err := p.together(o.Root, filepath.Join(o.Folder, "all"), mutants)
@@ -80,7 +81,7 @@ func (p *Package) Confirm(ctx context.Context, mutants []*Mutant, o Options) err
 	})
 }
 
-// each judges the mutants with as many workers as asked for.
+// each judges the mutants with the requested number of workers.
 func each(ctx context.Context, mutants []*Mutant, o Options,
 	judge func(context.Context, *Mutant) (Outcome, error)) error {
 	queue := make(chan *Mutant)
@@ -117,9 +118,9 @@ func each(ctx context.Context, mutants []*Mutant, o Options,
 	return failure
 }
 
-// ordered are the mutants in the order in which they are judged: an interrupt loses less where those come
-// last that take long. Those are the ones that nobody has killed before, of which all judges are asked, and
-// ahead of them those that need a build each.
+// ordered returns the mutants in the order in which they are judged. Mutants that take long come last, so an
+// interrupt loses less. These are the mutants that nothing has killed before, for which all judges run;
+// before them come the mutants that need a build each.
 func (o Options) ordered(mutants []*Mutant) []*Mutant {
 	rank := func(m *Mutant) int {
 		switch before := o.Known[m.Name].Verdict; {
@@ -135,7 +136,7 @@ func (o Options) ordered(mutants []*Mutant) []*Mutant {
 	return ordered
 }
 
-// rounds are the stages that every mutant is for.
+// rounds returns the stages that judge every mutant.
 func (o Options) rounds(e *Engine) []stage {
 	switch {
 	case o.stages != nil:
@@ -148,7 +149,7 @@ func (o Options) rounds(e *Engine) []stage {
 	return e.stages
 }
 
-// baseline runs without a mutant all stages that judge one of those.
+// baseline runs, without a mutant, all stages that judge one of the mutants.
 func (p *Package) baseline(ctx context.Context, b *bench, mutants []*Mutant, o Options) error {
 	o.Note("building the judges")
 	if err := b.measure(ctx); err != nil {
@@ -156,7 +157,7 @@ func (p *Package) baseline(ctx context.Context, b *bench, mutants []*Mutant, o O
 	}
 	for _, s := range o.rounds(p.engine) {
 		if s.full || s.isTests() || !slices.ContainsFunc(mutants, s.judges) {
-			continue // samecycle check itself has run it; measure has run the tests
+			continue // samecycle check has run it already; measure has run the tests
 		}
 		o.Note("judging the engine without a mutant: " + s.String())
 		if s.search != nil {
@@ -200,11 +201,11 @@ func (s stage) String() string {
 	return "tests"
 }
 
-// judgeOne runs the stages until one kills.
+// judgeOne runs the stages until one kills the mutant.
 func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options) (Outcome, error) {
 	out := Outcome{Name: m.Name, Line: m.Line, Hash: m.Hash, Operator: m.Operator, File: m.File,
 		Diff: p.Diff(m)}
-	// Every program gets its share of the mutants: which one is asked first depends on the name.
+	// Each program runs first for its share of the mutants, chosen by the name of the mutant.
 	first := fnv.New32a()
 	_, _ = first.Write([]byte(m.Name)) // never fails
 	x := subject{mutant: m.Number, first: int(first.Sum32() >> 1),
@@ -223,7 +224,7 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 	}
 	x.reached = filepath.Join(o.Folder, fmt.Sprintf("reached%d", m.Number))
 	defer os.Remove(x.reached)
-	covered := m.Alone() // without a switch nobody can tell
+	covered := m.Alone() // without a switch this cannot be told
 	unknown := Found{}
 	for _, s := range order(p.engine, m, o) {
 		f, err := b.try(ctx, s, x)
@@ -253,8 +254,8 @@ func (p *Package) judgeOne(ctx context.Context, all *bench, m *Mutant, o Options
 	return out, nil
 }
 
-// order is what judges the mutant: who killed it before comes first, and declarations, which need a
-// build each, are for the tests first.
+// order returns the stages that judge the mutant. The one that killed it before comes first. Declarations
+// need a build each, so the tests come first for them.
 func order(e *Engine, m *Mutant, o Options) []stage {
 	var list []stage
 	if k, ok := o.Known[m.Name]; ok && k.Verdict == Killed && k.Search != nil {
@@ -267,8 +268,9 @@ func order(e *Engine, m *Mutant, o Options) []stage {
 	return append(list, rest...)
 }
 
-// judges reports whether the stage is for the mutant: its package's tests judge each, the programs what is
-// searched, and tests of the scenarios the files that they name. What must be built alone may be in any file.
+// judges reports whether the stage judges the mutant. The tests of its package judge each mutant, the
+// programs judge mutants of searched files, and tests of the scenarios judge mutants of the files that they
+// name. A mutant that must be built alone may be in any file.
 func (s stage) judges(m *Mutant) bool {
 	switch {
 	case s.isTests():

@@ -13,8 +13,8 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 )
 
-// ErrEngine says that the registration of an engine cannot be used: no package whose mutants are judged, or
-// one that is not there.
+// ErrEngine means that the registration of an engine cannot be used: it has no package to mutate, or a
+// package that does not exist.
 var ErrEngine = errors.New("registration of mutants unusable")
 
 // Engine is an engine whose mutants are judged.
@@ -26,10 +26,10 @@ type Engine struct {
 	stages, extra []stage // the latter with Options.Deep
 }
 
-// Programs are what an engine's programs have besides what they search: both are true of few engines.
+// Programs are properties of an engine's programs. Both are true of few engines.
 type Programs struct {
 	Deaths bool // their actors may die
-	Drawn  bool // some are drawn by a number
+	Drawn  bool // some programs are drawn by a number
 }
 
 // NewEngine takes the registration of an engine. Errors wrap ErrEngine.
@@ -64,7 +64,7 @@ func NewEngine(name string, m *catalog.Mutation, has Programs) (*Engine, error) 
 	return e, nil
 }
 
-// of are those of the stages that programs have which there are.
+// of returns the stages of the list that the programs have.
 func (has Programs) of(list []stage) []stage {
 	return slices.DeleteFunc(slices.Clone(list), func(s stage) bool {
 		return s.search != nil && (s.search.Kills > 0 && !has.Deaths || s.search.Drawn > 0 && !has.Drawn) ||
@@ -72,7 +72,7 @@ func (has Programs) of(list []stage) []stage {
 	})
 }
 
-// explored is the stage of tests that are registered.
+// explored returns the stage of registered tests.
 func (e *Engine) explored(t catalog.MutationTests) stage {
 	x := &explored{MutationTests: t, judge: testsBefore + t.Folder}
 	if t.Folder == e.scenarios() {
@@ -81,14 +81,15 @@ func (e *Engine) explored(t catalog.MutationTests) stage {
 	return stage{explored: x, limit: exploredLimit}
 }
 
-// Judges that are tests of another package than the target. Those of the scenarios have a name of their own.
+// The judges that are tests of another package than the target. Those of the scenarios have a name of their
+// own.
 const (
 	scenarioTests = "tests of the scenarios"
 	testsBefore   = "tests of "
 )
 
-// testsOf is the folder of the tests that are a judge of that name, and false if it is none: a program, or
-// the target's own tests.
+// testsOf returns the folder of the tests that are the judge of that name. ok is false if the judge is a
+// program, or the target's own tests.
 func testsOf(judge, scenarios string) (folder string, ok bool) {
 	if judge == scenarioTests {
 		return scenarios, true
@@ -96,7 +97,7 @@ func testsOf(judge, scenarios string) (folder string, ok bool) {
 	return strings.CutPrefix(judge, testsBefore)
 }
 
-// testProgram is the name of the program of the tests in a folder, "" being the scenarios.
+// testProgram returns the name of the program of the tests in a folder; "" stands for the scenarios.
 func testProgram(folder string) string {
 	if folder == "" {
 		return "scenarios"
@@ -104,22 +105,22 @@ func testProgram(folder string) string {
 	return "scenarios_" + strings.ReplaceAll(folder, "/", "_")
 }
 
-// scenarios is the folder of the engine's scenarios.
+// scenarios returns the folder of the engine's scenarios.
 func (e *Engine) scenarios() string { return path.Join("scenarios", e.Name) }
 
-// Ledger is the file with the outcomes, from the root of the repository on.
+// Ledger returns the path of the file with the outcomes, from the root of the repository.
 func (e *Engine) Ledger() string { return e.mutation.Ledger }
 
-// EquivalentFile is the file with the mutants that no judge can refuse.
+// EquivalentFile returns the path of the file with the mutants that no judge can refuse.
 func (e *Engine) EquivalentFile() string { return e.mutation.Equivalent }
 
-// Targets are all packages whose mutants are judged.
+// Targets returns all packages whose mutants are judged.
 func (e *Engine) Targets() []Target { return slices.Clone(e.targets) }
 
-// Code is the package that the chain of evidence is about: the first one.
+// Code returns the package of the engine itself: the first one.
 func (e *Engine) Code() Target { return e.targets[0] }
 
-// Folders names the packages, with commas between them.
+// Folders returns the folders of the packages, separated by commas.
 func (e *Engine) Folders() string { return strings.Join(e.folders(), ", ") }
 
 func (e *Engine) folders() (list []string) {
@@ -129,7 +130,7 @@ func (e *Engine) folders() (list []string) {
 	return list
 }
 
-// Judges are the folders of all code that judges: the packages, and those with tests for them.
+// Judges returns the folders of all code that judges: the packages, and those with tests for them.
 func (e *Engine) Judges() []string {
 	list := e.folders()
 	for _, folder := range append([]string{e.scenarios()}, e.testFolders()...) {
@@ -140,7 +141,7 @@ func (e *Engine) Judges() []string {
 	return list
 }
 
-// testFolders are those of the registered tests.
+// testFolders returns the folders of the registered tests.
 func (e *Engine) testFolders() (list []string) {
 	for _, t := range e.mutation.Tests {
 		if !slices.Contains(list, t.Folder) {
@@ -150,7 +151,7 @@ func (e *Engine) testFolders() (list []string) {
 	return list
 }
 
-// targetOf is the package that a mutant of such a name is of.
+// targetOf returns the package of a mutant with that name.
 func (e *Engine) targetOf(name string) Target {
 	for _, t := range e.targets[1:] {
 		if strings.HasPrefix(name, t.prefix) {
@@ -160,8 +161,8 @@ func (e *Engine) targetOf(name string) Target {
 	return e.targets[0]
 }
 
-// Searched reports whether the programs of the scenarios judge the mutant of that name: one of a file of the
-// engine that does more than report. The package's own tests judge every mutant.
+// Searched reports whether the programs of the scenarios judge the mutant of that name: whether its file
+// belongs to the engine and does more than report. The package's own tests judge every mutant.
 func (e *Engine) Searched(name string) bool {
 	t := e.targetOf(name)
 	file, _, _ := strings.Cut(strings.TrimPrefix(name, t.prefix), ":")
@@ -181,8 +182,8 @@ func (e *Engine) LoadAll(ctx context.Context, root string) (Packages, error) {
 	return all, nil
 }
 
-// Load reads the package of a target in the repository at root, without its tests, as it is
-// built with the explorer. It needs the go command, which compiles what the package imports.
+// Load reads the package of a target in the repository at root, without its tests, as it is built with the
+// explorer. It needs the go command, which compiles the imported packages.
 func (e *Engine) Load(ctx context.Context, root string, t Target) (*Package, error) {
 	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(t.Dir)))
 	if err != nil || !info.IsDir() {
@@ -192,7 +193,7 @@ func (e *Engine) Load(ctx context.Context, root string, t Target) (*Package, err
 	return load(ctx, root, e, t)
 }
 
-// Equivalents is the engine's list of mutants that no judge can refuse.
+// Equivalents returns the engine's list of mutants that no judge can refuse.
 func (e *Engine) Equivalents(root string) ([]Entry, error) {
 	if e.mutation.Equivalent == "" {
 		return nil, nil
@@ -204,7 +205,7 @@ func (e *Engine) Equivalents(root string) ([]Entry, error) {
 	return parseEquivalents(e.mutation.Equivalent, string(text))
 }
 
-// OfAnother is the error of a ledger that another engine has: its first package is not the engine's.
+// OfAnother returns an error if the ledger is of another engine: if its first package is not the engine's.
 func (l Ledger) OfAnother(e *Engine) error {
 	if len(l.Packages) == 0 || strings.HasSuffix(l.Packages[0], "/"+e.Code().Dir) {
 		return nil

@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// Function is where the mutant is: its name up to the number.
+// Function returns the place of the mutant: its name up to the number.
 func (m *Mutant) Function() string {
 	function, _, _ := strings.Cut(m.Name, "#")
 	return function
 }
 
-// Gaps are what a ledger does not tell of the package as it is: names change and functions come when
-// the source is rewritten, and a sample drawn before knows nothing of them.
+// Gaps are the parts of the present package that a ledger does not cover. When the source is rewritten,
+// names change and functions are added, and an earlier sample does not have them.
 type Gaps struct {
-	Gone     []string // names in the ledger that no mutant has any more
-	Unjudged []string // functions, none of whose mutants has a verdict on the function as it is
+	Gone     []string // names in the ledger that no mutant has now
+	Unjudged []string // functions without a mutant that has a verdict on the present function
 }
 
-// Gaps compares the ledger with the package. Functions are those with a mutant whose name is wanted.
+// Gaps compares the ledger with the package. It counts only functions that have a mutant whose name is
+// wanted.
 func (p *Package) Gaps(l Ledger, wanted func(name string) bool) Gaps {
 	hashes, functions := map[string]string{}, map[string]bool{} // by name; judged or not
 	candidates := p.Names(func(string) bool { return true })
@@ -42,7 +43,7 @@ func (p *Package) Gaps(l Ledger, wanted func(name string) bool) Gaps {
 			functions[m.Function()] = functions[m.Function()] || judged[m.Name]
 		}
 	}
-	// Whether a candidate compiles is asked last, and only where it matters.
+	// Whether a candidate compiles is asked last, and only if it matters.
 	bare := p.Mutants(p.of(func(m *Mutant) bool {
 		known, ok := functions[m.Function()]
 		return ok && !known && wanted(m.Name)
@@ -50,11 +51,11 @@ func (p *Package) Gaps(l Ledger, wanted func(name string) bool) Gaps {
 	for _, m := range bare.Mutants {
 		g.Unjudged = append(g.Unjudged, m.Function())
 	}
-	g.Unjudged = slices.Compact(g.Unjudged) // the mutants of a function follow one another
+	g.Unjudged = slices.Compact(g.Unjudged) // mutants of a function follow one another
 	return g
 }
 
-// of chooses by name those of the candidates that are chosen by what they are.
+// of returns a choice by name that has the same candidates as chosen.
 func (p *Package) of(chosen func(*Mutant) bool, candidates []*Mutant) func(string) bool {
 	names := map[string]bool{}
 	for _, m := range candidates {
@@ -65,11 +66,11 @@ func (p *Package) of(chosen func(*Mutant) bool, candidates []*Mutant) func(strin
 	return func(name string) bool { return names[name] }
 }
 
-// share is how many of a function's mutants a sample must have.
+// share is the number of a function's mutants that a sample must have.
 func share(of int) int { return max(1, of/10) }
 
-// Draw completes a sample of the wanted mutants: for each function of which it has less than its share,
-// more of them, chosen by the seed as [Sample] does. The result are their names.
+// Draw completes a sample of the wanted mutants. For each function with less than its share it adds mutants,
+// chosen by the seed as in [Sample]. It returns their names.
 func (p *Package) Draw(sample, wanted func(name string) bool, seed uint64) []string {
 	candidates := p.Names(wanted)
 	all, in := map[string]int{}, map[string]int{}

@@ -4,8 +4,8 @@ package mutate
 
 import "os/exec"
 
-// ownGroup leaves a program in the group that it is in: there are no others here.
+// ownGroup does nothing, because there are no process groups here.
 func ownGroup(*exec.Cmd) {}
 
-// endGroup has no group to end.
+// endGroup does nothing, because there is no group to end.
 func endGroup(*exec.Cmd) {}

@@ -7,17 +7,17 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a program that is about to be started a group, which what it starts is in as well, and which
-// ends with its context.
+// ownGroup gives a program that is about to be started a process group of its own. The processes that it
+// starts belong to the group, and the group ends with the context of the program.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
 
-// endGroup ends what is left of it: tests that a mutant cuts short leave processes behind, which would take
-// the processor from those after them.
+// endGroup ends the rest of the group. Tests that a mutant cuts short leave processes behind, which would
+// take the processor from later tests.
 func endGroup(cmd *exec.Cmd) {
 	if cmd.Process != nil {
-		_ = cmd.Cancel() // mostly there is nobody
+		_ = cmd.Cancel() // in most cases there is no process left
 	}
 }

@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// ErrKillers says that the tests which kill mutants cannot be read.
+// ErrKillers means that the tests that kill mutants cannot be read.
 var ErrKillers = errors.New("tests of the mutants")
 
-// Killers is what kills mutants as it is today: that a program, or a test, has killed a mutant is of no
-// use once it is another one.
+// Killers are the present programs and tests that kill mutants. A kill no longer counts if the program or
+// test has changed since.
 type Killers struct {
 	engine   *Engine
 	programs func(name string) string
 	tests    map[string]string // hash, by folder and name
 }
 
-// killerGone is the hash of a program or a test that exists no more.
+// killerGone is the hash of a program or a test that no longer exists.
 const killerGone = "gone"
 
-// Killers reads the tests of all targets in the repository at root, and those that are registered besides.
-// Programs tells the text of a program by its name, "" if there is none of that name.
+// Killers reads the tests of all targets in the repository at root, and the other registered tests. programs
+// returns the text of a program by its name, "" if there is none.
 func (e *Engine) Killers(root string, programs func(name string) string) (Killers, error) {
 	k := Killers{e, programs, map[string]string{}}
 	for _, folder := range e.Judges() {
@@ -53,11 +53,11 @@ func (e *Engine) Killers(root string, programs func(name string) string) (Killer
 	return k, nil
 }
 
-// testKey tells tests of one name in two folders apart.
+// testKey distinguishes tests with the same name in two folders.
 func testKey(folder, name string) string { return folder + "." + name }
 
-// Hash identifies what has killed the mutant: the program, or the test with all that it reaches in the files
-// of tests of its folder. It is empty if nothing has, or nothing with a name.
+// Hash identifies what has killed the mutant: the program, or the test with everything that it reaches in
+// the test files of its folder. It is empty if nothing has killed it, or nothing with a name.
 func (k Killers) Hash(o Outcome) string {
 	switch {
 	case !o.Verdict.Noticed():
@@ -83,6 +83,6 @@ func (k Killers) Hash(o Outcome) string {
 	return ""
 }
 
-// Outlived reports whether what killed the mutant has changed since. Of an outcome without such a hash,
-// from before there were any, nobody can tell: it holds.
+// Outlived reports whether the program or test that killed the mutant has changed since. An outcome without
+// such a hash, from the time before there were hashes, counts as unchanged.
 func (k Killers) Outlived(o Outcome) bool { return o.Killer != "" && o.Killer != k.Hash(o) }

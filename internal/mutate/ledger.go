@@ -15,22 +15,22 @@ import (
 	"strings"
 )
 
-// Ledger is what is known of a package's mutants.
+// Ledger has the outcomes of a package's mutants.
 type Ledger struct {
 	Command  string            `json:"command"`
-	Seed     uint64            `json:"seed"`   // of the sample; 0 when all were judged
+	Seed     uint64            `json:"seed"`   // seed of the sample; 0 if all were judged
 	Commit   string            `json:"commit"` // of the judged files
 	Inputs   string            `json:"inputs"` // hash of the judged files and of the judges
 	Tools    map[string]string `json:"tools"`
 	Packages []string          `json:"packages"`
 	Scope    string            `json:"scope"`            // which mutants, in words
-	Filter   string            `json:"filter,omitempty"` // on the names it is about; empty: all of them
+	Filter   string            `json:"filter,omitempty"` // on the names of the mutants; empty: all of them
 	Invalid  int               `json:"invalid"`
 	Repeated int               `json:"repeated"`
 	Outcomes []Outcome         `json:"outcomes"`
 }
 
-// ReadLedger reads a ledger. The error wraps os.ErrNotExist when there is none.
+// ReadLedger reads a ledger. The error wraps os.ErrNotExist if there is none.
 func ReadLedger(path string) (Ledger, error) {
 	var l Ledger
 	text, err := os.ReadFile(path)
@@ -46,8 +46,8 @@ func ReadLedger(path string) (Ledger, error) {
 	return l, nil
 }
 
-// Save writes the ledger, an outcome a line, so that changes read well. A reader sees the old file
-// or the new one.
+// Save writes the ledger, one outcome on each line, so that changes are easy to read. A reader sees the old
+// file or the new one.
 func (l Ledger) Save(path string) error {
 	bare := l
 	bare.Outcomes = nil
@@ -63,7 +63,7 @@ func (l Ledger) Save(path string) error {
 			b.WriteString(",")
 		}
 		b.WriteString("\n  ")
-		o.Token = "" // of a program that is gone
+		o.Token = "" // its program no longer exists
 		o.Why = shortened(o.Why)
 		line, err := json.Marshal(o)
 		if err != nil {
@@ -75,7 +75,8 @@ func (l Ledger) Save(path string) error {
 	return writeFile(path, b.Bytes())
 }
 
-// shortened is the beginning of a judge's complaint: the ledger tells which judge, not all it said.
+// shortened returns the beginning of a judge's complaint. The ledger has the name of the judge, and not its
+// whole message.
 func shortened(why string) string {
 	const most = 100
 	if r := []rune(why); len(r) > most {
@@ -104,9 +105,9 @@ func writeFile(path string, text []byte) error {
 	return nil
 }
 
-// Sample is n of the mutants, chosen by the seed, in their order; n = 0 is all. Whether a mutant is
-// chosen before another one depends on the seed and the names alone: a change of the engine or of the
-// operators leaves most of a sample as it was.
+// Sample returns n of the mutants, chosen by the seed, in their order; n = 0 returns all. The choice between
+// two mutants depends only on the seed and their names, so a change of the engine or of the operators leaves
+// most of a sample unchanged.
 func Sample(mutants []*Mutant, n int, seed uint64) []*Mutant {
 	if n <= 0 || n >= len(mutants) {
 		return mutants
@@ -131,8 +132,8 @@ type Entry struct {
 	Reason string
 }
 
-// parseEquivalents reads a list of equivalent ones: lines of the form HASH NAME: REASON; a line that begins
-// with white space goes on with the reason, one that begins with # says nothing.
+// parseEquivalents reads a list of equivalent mutants. A line has the form HASH NAME: REASON. A line that
+// begins with white space continues the reason, and a line that begins with # is a comment.
 func parseEquivalents(file, text string) ([]Entry, error) {
 	var all []Entry
 	n := 0
@@ -156,8 +157,8 @@ func parseEquivalents(file, text string) ([]Entry, error) {
 	return all, nil
 }
 
-// Excuse makes a survivor that is listed with its function's hash an equivalent mutant, and one that is
-// listed no more a survivor.
+// Excuse turns a survivor that is listed with its function's hash into an equivalent mutant, and an
+// equivalent mutant that is no longer listed into a survivor.
 func Excuse(o Outcome, list []Entry) Outcome {
 	if o.Verdict == Equivalent {
 		o.Verdict, o.Reason = Survived, ""
@@ -173,8 +174,8 @@ func Excuse(o Outcome, list []Entry) Outcome {
 	return o
 }
 
-// Resume is an earlier outcome of the mutant, if it still holds. It does if the function is the same, and
-// if the mutant was killed by a judge that is the same, or survived and is listed as equivalent.
+// Resume returns an earlier outcome of the mutant, if it still holds. It does if the function is the same,
+// and if the mutant was killed by a judge that is the same, or survived and is listed as equivalent.
 func Resume(o Outcome, m *Mutant, k Killers, list []Entry) (Outcome, bool) {
 	if o.Hash != m.Hash || o.Name != m.Name || k.Outlived(o) {
 		return o, false
@@ -183,9 +184,9 @@ func Resume(o Outcome, m *Mutant, k Killers, list []Entry) (Outcome, bool) {
 	return o, o.Verdict.Noticed() || o.Verdict == Equivalent && !o.Quick
 }
 
-// Pending is an earlier outcome of a mutant that has not been judged again yet: as it was, but unknown
-// if the function has changed, or what killed the mutant. To leave it out would take the mutant out of
-// the ledger.
+// Pending returns an earlier outcome of a mutant that has not been judged again yet. It is the same outcome,
+// but unknown if the function has changed, or the test or program that killed the mutant. Without it, the
+// mutant would be missing in the ledger.
 func Pending(o Outcome, m *Mutant, k Killers, list []Entry) Outcome {
 	why := ""
 	switch {
@@ -199,9 +200,9 @@ func Pending(o Outcome, m *Mutant, k Killers, list []Entry) Outcome {
 	return Outcome{Name: m.Name, Line: m.Line, Hash: m.Hash, Found: Found{Verdict: Unknown, Why: why}}
 }
 
-// Stale are the complaints about entries of the list: of a function that has changed, of a mutant
-// that is gone, of one that a judge has killed. Hashes are those of the functions of all mutants by
-// name; only mutants that were enumerated can be gone.
+// Stale returns the complaints about entries of the list whose function has changed, whose mutant no longer
+// exists, or whose mutant a judge has killed. hashes are the hashes of the functions of all mutants by name.
+// Only mutants that were enumerated can be missing.
 func Stale(list []Entry, hashes map[string]string, outcomes []Outcome) []string {
 	var all []string
 	verdict := map[string]Verdict{}
@@ -230,8 +231,8 @@ func Stale(list []Entry, hashes map[string]string, outcomes []Outcome) []string 
 // SavePage writes a page for readers, as [Ledger.Save] does.
 func SavePage(path, text string) error { return writeFile(path, []byte(text)) }
 
-// RunAgain is the command line that shows a judgement again, with the programs that a run has kept
-// in the folder: for the scenarios the very interleaving.
+// RunAgain returns the command line that repeats a judgement, with the programs that a run has kept in the
+// folder. For the scenarios it repeats exactly the same interleaving.
 func RunAgain(o Outcome, m *Mutant, folder string) string {
 	folder = filepath.Join(folderOf(folder, m.target), "all")
 	env := fmt.Sprintf("%s=%d ", EnvMutant, m.Number)

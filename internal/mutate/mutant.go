@@ -13,18 +13,18 @@ import (
 type Mutant struct {
 	Name     string // [FOLDER/]FILE:FUNCTION#N OPERATOR; stable while the function does not change
 	File     string
-	Func     string // with the receiver's type; of a declaration outside of functions its first name
+	Func     string // with the receiver's type; for a declaration outside functions, its first name
 	Operator string
 	Line     int
 	Hash     string // of the function or declaration
-	Number   int    // from 1, in the order of the enumeration: what the switch is set to
+	Number   int    // from 1, in the order of the enumeration: the value of the switch
 
-	target Target // the package that it is of
+	target Target // package of the mutant
 	decl   ast.Decl
 	edits  []edit // by offset
-	probe  int    // offset of the statement that the change is in; -1 outside of functions
+	probe  int    // offset of the statement with the change; -1 outside functions
 	alone  bool   // does not compile behind a switch
-	patch  *patch // of one's own; else nil
+	patch  *patch // of a user's mutant; otherwise nil
 }
 
 // edit replaces the bytes from..to of a file.
@@ -33,13 +33,13 @@ type edit struct {
 	text     string
 }
 
-// Outside reports whether the mutant is one of a declaration outside of functions.
+// Outside reports whether the mutant is of a declaration outside functions.
 func (m *Mutant) Outside() bool { return m.probe < 0 }
 
-// Alone reports whether the mutant is built by itself, because it does not fit behind a switch.
+// Alone reports whether the mutant is built alone, because it does not fit behind a switch.
 func (m *Mutant) Alone() bool { return m.Outside() || m.alone }
 
-// files are the names of those in which it is.
+// files returns the names of the files that the mutant changes.
 func (m *Mutant) files() []string {
 	if m.patch != nil {
 		return m.patch.files()
@@ -50,10 +50,10 @@ func (m *Mutant) files() []string {
 // searched reports whether the programs of the scenarios judge the mutant.
 func (m *Mutant) searched() bool { return slices.ContainsFunc(m.files(), m.target.searches) }
 
-// folder is where it is built, if it is built by itself.
+// folder returns the folder in which the mutant is built, if it is built alone.
 func (m *Mutant) folder() string { return fmt.Sprintf("m%d", m.Number) }
 
-// apply is the part from..to of a text with edits, which are within it.
+// apply returns the part from..to of a text after edits, which are within it.
 func apply(text []byte, from, to int, edits []edit) string {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b edit) int {
@@ -70,14 +70,13 @@ func apply(text []byte, from, to int, edits []edit) string {
 	return b.String()
 }
 
-// Text is the whole file with the mutant in it.
+// Text returns the whole file with the mutant in it.
 func (p *Package) Text(m *Mutant) string {
 	text := p.texts[m.File]
 	return apply(text, 0, len(text), m.edits)
 }
 
-// Diff shows the mutant: the lines that go with a minus, the lines that come with a plus, two lines
-// around them.
+// Diff shows the mutant: removed lines with a minus, added lines with a plus, and two lines around them.
 func (p *Package) Diff(m *Mutant) string {
 	if m.patch != nil {
 		return m.patch.diff
@@ -114,12 +113,12 @@ func (p *Package) Diff(m *Mutant) string {
 // Enumerated are the mutants of a package.
 type Enumerated struct {
 	Mutants  []*Mutant // in the order of files, functions and operators
-	Invalid  int       // candidates that do not compile and are no mutants
-	Repeated int       // candidates with the text of another one
+	Invalid  int       // candidates that do not compile, and so are not mutants
+	Repeated int       // candidates with the same text as another one
 }
 
-// Mutants enumerates the mutants of the package whose names are wanted. The same source gives the
-// same list, and a mutant has the same name whatever else is wanted.
+// Mutants enumerates the mutants of the package whose names are wanted. The same source gives the same list.
+// The name of a mutant does not depend on which others are wanted.
 func (p *Package) Mutants(wanted func(name string) bool) Enumerated {
 	var all Enumerated
 	for _, name := range p.names {
@@ -136,8 +135,8 @@ func (p *Package) Mutants(wanted func(name string) bool) Enumerated {
 	return all
 }
 
-// Names enumerates like Mutants and does not ask whether a mutant compiles, which takes the most time:
-// some of the list may be none.
+// Names enumerates like Mutants, but does not check whether a mutant compiles, which takes the most time. So
+// some elements of the list may not be mutants.
 func (p *Package) Names(wanted func(name string) bool) []*Mutant {
 	quick := *p
 	quick.untried = true
@@ -200,7 +199,7 @@ func receiver(d ast.Decl) ast.Node {
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// add keeps a mutant unless it does not compile or is the text of another one.
+// add keeps a mutant, unless it does not compile or has the same text as another one.
 func (e *enumeration) add(operator string, at ast.Node, edits ...edit) {
 	e.count[operator]++
 	m := &Mutant{
@@ -232,8 +231,8 @@ func (e *enumeration) add(operator string, at ast.Node, edits ...edit) {
 	e.found = append(e.found, m)
 }
 
-// statement is where the innermost statement of a list begins that the current node is in; for the
-// function as a whole, the place before its first one.
+// statement returns the begin of the innermost statement of a list that contains the current node. For the
+// function as a whole, it is the place before the first statement.
 func (e *enumeration) statement(fn *ast.FuncDecl) token.Pos {
 	for i := len(e.stack) - 1; i > 0; i-- {
 		s, ok := e.stack[i].(ast.Stmt)
@@ -247,7 +246,8 @@ func (e *enumeration) statement(fn *ast.FuncDecl) token.Pos {
 	return fn.Body.Lbrace + 1
 }
 
-// listOf are the statements of a block or a case; none of the block of a switch or a select, which has cases.
+// listOf returns the statements of a block or a case. The block of a switch or a select has cases, so it
+// returns none for it.
 func listOf(n ast.Node) []ast.Stmt {
 	switch n := n.(type) {
 	case *ast.BlockStmt:

@@ -14,14 +14,14 @@ type Operator struct {
 	find  func(e *enumeration, name string, n ast.Node)
 }
 
-// Operators returns all operators in the order in which a function's mutants are enumerated. The
-// order counts: of two mutants with the same text the first one stays.
+// Operators returns all operators in the order in which a function's mutants are enumerated. The order
+// matters: of two mutants with the same text the first one is kept.
 func Operators() []Operator { return slices.Clone(operators) }
 
 var operators []Operator
 
-// init breaks the circle of initialisation: operators enumerate, and the enumeration goes through
-// the operators.
+// init breaks an initialisation cycle: operators use the enumeration, and the enumeration uses the
+// operators.
 func init() {
 	operators = []Operator{
 		{"drop-statement", "a call, an assignment, a check or a return is left out", dropStatement},
@@ -63,7 +63,7 @@ func init() {
 	}
 }
 
-// text is the source of a node.
+// text returns the source of a node.
 func (e *enumeration) text(n ast.Node) string {
 	return string(e.p.texts[e.file][e.p.offset(n.Pos()):e.p.offset(n.End())])
 }
@@ -78,7 +78,7 @@ func (e *enumeration) at(pos token.Pos, text string) edit {
 	return edit{at, at, text}
 }
 
-// parent is the node around the current one, level 1 being the nearest.
+// parent returns a node around the current one; level 1 is the nearest.
 func (e *enumeration) parent(level int) ast.Node {
 	if i := len(e.stack) - 1 - level; i >= 0 {
 		return e.stack[i]
@@ -86,10 +86,10 @@ func (e *enumeration) parent(level int) ast.Node {
 	return nil
 }
 
-// typeOf is the type of an expression, nil if it has none.
+// typeOf returns the type of an expression, or nil if it has none.
 func (e *enumeration) typeOf(x ast.Expr) types.Type { return e.p.info.TypeOf(x) }
 
-// basic reports whether the expression is of a type whose underlying one has the property.
+// basic reports whether the underlying type of the expression has the property.
 func (e *enumeration) basic(x ast.Expr, property types.BasicInfo) bool {
 	t := e.typeOf(x)
 	if t == nil {
@@ -125,7 +125,7 @@ func swapStatements(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// swapped is the receiver and the arguments of a compare-and-swap.
+// swapped returns the call, and the receiver and the arguments, of a compare-and-swap.
 func swapped(n ast.Node) (call *ast.CallExpr, on ast.Expr) {
 	call, ok := n.(*ast.CallExpr)
 	if !ok || len(call.Args) != 2 {
@@ -138,7 +138,7 @@ func swapped(n ast.Node) (call *ast.CallExpr, on ast.Expr) {
 	return call, sel.X
 }
 
-// casToStore puts the store ahead of the statement: a store has no result.
+// casToStore puts the store before the statement, because a store has no result.
 func casToStore(e *enumeration, name string, n ast.Node) {
 	call, on := swapped(n)
 	fn, inside := e.decl.(*ast.FuncDecl)
@@ -169,7 +169,7 @@ func repeatCall(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// returnEarly is for functions without results, or with named ones; the others have return-zero.
+// returnEarly is for functions without results, or with named ones; for the others there is return-zero.
 func returnEarly(e *enumeration, name string, n ast.Node) {
 	fn, ok := n.(*ast.FuncDecl)
 	if !ok || len(fn.Body.List) == 0 {
@@ -190,7 +190,7 @@ func returnZero(e *enumeration, name string, n ast.Node) {
 			switch {
 			case zero == e.text(x):
 			case e.is(x, zero):
-				e.count[name]++ // no mutant; the others are numbered by their text alone
+				e.count[name]++ // not a mutant; the others are numbered by their text alone
 			default:
 				e.add(name, x, e.with(x, zero))
 			}
@@ -198,13 +198,13 @@ func returnZero(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// is reports whether the compiler knows that an expression has the value.
+// is reports whether the compiler knows that an expression has that value.
 func (e *enumeration) is(x ast.Expr, value string) bool {
 	v := e.p.info.Types[x].Value
 	return v != nil && v.ExactString() == value
 }
 
-// zeros are the simple values of the type of an expression.
+// zeros returns the simple values of the type of an expression.
 func (e *enumeration) zeros(x ast.Expr) []string {
 	switch {
 	case e.basic(x, types.IsBoolean):
@@ -223,8 +223,8 @@ func (e *enumeration) zeros(x ast.Expr) []string {
 	return nil
 }
 
-// condition reports whether an expression decides where the code goes on, and is not a part of a
-// larger one that does: the operands are for drop-operand.
+// condition reports whether an expression decides where the code continues, and is not a part of a larger
+// such expression; its operands are for drop-operand.
 func (e *enumeration) condition(n ast.Node) (ast.Expr, bool) {
 	x, ok := n.(ast.Expr)
 	if !ok || !e.basic(x, types.IsBoolean) || e.fixed(x) {
@@ -251,7 +251,7 @@ func conditionFalse(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// negate negates conditions, results, operands of && and ||; comparisons are for relation.
+// negate negates conditions, results, and operands of && and ||; comparisons are for relation.
 func negate(e *enumeration, name string, n ast.Node) {
 	x, ok := n.(ast.Expr)
 	if !ok || !e.basic(x, types.IsBoolean) || e.fixed(x) {
@@ -305,8 +305,8 @@ func relation(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// others has no | for ^ and no ^ for |: fields that are packed into a word do not overlap, so both are
-// the same.
+// others does not have | for ^ or ^ for |, because the fields of a packed word do not overlap, so both give
+// the same result.
 var others = map[token.Token][]token.Token{
 	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL},
 	token.REM: {token.QUO}, token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR},

@@ -6,8 +6,8 @@ import (
 	"go/types"
 )
 
-// Operators on the order and the number of accesses, and on what they expect. They come after the
-// others, so that the names of those stay.
+// Operators on the order and the number of accesses, and on what they expect. They come after the other
+// operators, so that the names of the other mutants do not change.
 
 func casReread(e *enumeration, name string, n ast.Node) {
 	if call, on := swapped(n); call != nil {
@@ -30,9 +30,9 @@ func swapApart(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// callBefore makes a call once more before the statement that it is in. It does so only for methods that
-// access shared words, because a second call of another method makes no difference. Calls that are
-// statements themselves are those of repeat-call.
+// callBefore repeats a call before the statement that contains it. It does so only for methods that access
+// shared words, because a second call of another method makes no difference. For calls that are statements
+// themselves there is repeat-call.
 func callBefore(e *enumeration, name string, n ast.Node) {
 	fn, inside := e.decl.(*ast.FuncDecl)
 	call, ok := n.(*ast.CallExpr)
@@ -47,7 +47,7 @@ func callBefore(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// called is the function or method that a call names, nil for a function value or a conversion.
+// called returns the function or method that a call names, or nil for a function value or a conversion.
 func (p *Package) called(call *ast.CallExpr) *types.Func {
 	switch x := call.Fun.(type) {
 	case *ast.SelectorExpr:
@@ -60,8 +60,8 @@ func (p *Package) called(call *ast.CallExpr) *types.Func {
 	return nil
 }
 
-// accesses reports whether a function loads, stores or swaps a shared word, or calls one that does;
-// those that have been asked about say no the second time.
+// accesses reports whether a function loads, stores or swaps a shared word, or calls a function that does.
+// For a function in asked it returns false.
 func (p *Package) accesses(f *types.Func, asked map[*types.Func]bool) (found bool) {
 	switch f.Name() {
 	case "Load", "Store", "StoreOwn", "CompareAndSwap":
@@ -87,14 +87,14 @@ func (p *Package) accesses(f *types.Func, asked map[*types.Func]bool) (found boo
 	return found
 }
 
-// callAgain makes x.M() to x.M().M(), where the types allow it.
+// callAgain changes x.M() to x.M().M(), if the types allow it.
 func callAgain(e *enumeration, name string, n ast.Node) {
 	if call, sel := e.stepped(n); sel != nil && len(call.Args) == 0 {
 		e.add(name, n, e.with(n, e.text(n)+"."+sel.Sel.Name+"()"))
 	}
 }
 
-// constantBefore is constant with the one before.
+// constantBefore is like constant, with the constant before.
 func constantBefore(e *enumeration, name string, n ast.Node) {
 	if id, ok := n.(*ast.Ident); ok {
 		if all, i := e.constants(id); len(all) > 2 {
@@ -109,7 +109,7 @@ func dropElse(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// otherHalf takes the other one of the two halves, wherever a half is named.
+// otherHalf uses the other one of the two halves, wherever a half is named.
 func otherHalf(e *enumeration, name string, n ast.Node) {
 	x, ok := n.(ast.Expr)
 	if !ok || !e.basic(x, types.IsInteger) || e.fixed(x) || e.assigned(n) {
@@ -140,7 +140,7 @@ func otherHalf(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// assigned reports whether the node is where an assignment, a count or an address goes to.
+// assigned reports whether the node is the target of an assignment, of a count, or of an address operator.
 func (e *enumeration) assigned(n ast.Node) bool {
 	switch parent := e.parent(1).(type) {
 	case *ast.AssignStmt:
@@ -159,7 +159,8 @@ func (e *enumeration) assigned(n ast.Node) bool {
 	return false
 }
 
-// oneLess is off-by-one the other way, and both ways for the bound of a loop and what is compared.
+// oneLess is off-by-one in the other direction, and in both directions for the bound of a loop and for
+// operands of comparisons.
 func oneLess(e *enumeration, name string, n ast.Node) {
 	less := func(x ast.Expr) {
 		if e.basic(x, types.IsInteger) && !e.fixed(x) {
@@ -191,7 +192,7 @@ func oneLess(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// zeroArgument passes zero in place of what a call gets.
+// zeroArgument passes zero instead of an argument.
 func zeroArgument(e *enumeration, name string, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
 	if !ok || e.p.info.Types[call.Fun].IsType() {
@@ -204,7 +205,7 @@ func zeroArgument(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// compareHalf compares one half of two words only.
+// compareHalf compares only one half of two words.
 func compareHalf(e *enumeration, name string, n ast.Node) {
 	b, ok := n.(*ast.BinaryExpr)
 	if !ok || b.Op != token.EQL && b.Op != token.NEQ {

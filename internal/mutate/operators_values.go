@@ -16,7 +16,7 @@ func literal(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// offByOne adds one to a number that is passed on and that the compiler does not know.
+// offByOne adds one to a number that is passed on and whose value the compiler does not know.
 func offByOne(e *enumeration, name string, n ast.Node) {
 	var list []ast.Expr
 	switch n := n.(type) {
@@ -42,15 +42,15 @@ func offByOne(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// skipCall replaces the call of a method by its receiver, where the types allow it.
+// skipCall replaces the call of a method by its receiver, if the types allow it.
 func skipCall(e *enumeration, name string, n ast.Node) {
 	if _, sel := e.stepped(n); sel != nil {
 		e.add(name, n, e.with(n, e.text(sel.X)))
 	}
 }
 
-// stepped is the call of a method whose result has the type of its receiver, and the method; nil of
-// another node.
+// stepped returns the call of a method whose result has the type of its receiver, and the method; both are
+// nil for another node.
 func (e *enumeration) stepped(n ast.Node) (*ast.CallExpr, *ast.SelectorExpr) {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {
@@ -76,8 +76,8 @@ func constant(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// constants are those of the named type that the constant of an identifier has, in the order of the
-// source, and its place among them; none if it is no such constant.
+// constants returns the constants of the named type of an identifier's constant, in the order of the source,
+// and its place among them. It returns none if the identifier is not such a constant.
 func (e *enumeration) constants(id *ast.Ident) (all []*types.Const, i int) {
 	c, ok := e.p.info.Uses[id].(*types.Const)
 	if !ok || c.Pkg() != e.p.typed || c.Parent() != e.p.typed.Scope() {
@@ -176,7 +176,7 @@ func swapArguments(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// otherField replaces x.f by x.g, g the next field of the structure with the type of f.
+// otherField replaces x.f by x.g, where g is the next field of the structure with the type of f.
 func otherField(e *enumeration, name string, n ast.Node) {
 	sel, ok := n.(*ast.SelectorExpr)
 	if !ok {
@@ -203,7 +203,7 @@ func otherField(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// otherMethod replaces x.M(...) by x.N(...), N the next method of the type, in the order of the
+// otherMethod replaces x.M(...) by x.N(...), where N is the next method of the type, in the order of the
 // source, with the same parameters and results.
 func otherMethod(e *enumeration, name string, n ast.Node) {
 	call, ok := n.(*ast.CallExpr)
@@ -239,8 +239,8 @@ func otherMethod(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// otherVariable replaces a local variable by the one of the same type that is declared next in the
-// function; whether it is in scope there, the compiler says.
+// otherVariable replaces a local variable by the variable of the same type that is declared next in the
+// function. The compiler decides whether that one is in scope.
 func otherVariable(e *enumeration, name string, n ast.Node) {
 	id, ok := n.(*ast.Ident)
 	if !ok {
@@ -264,8 +264,8 @@ func otherVariable(e *enumeration, name string, n ast.Node) {
 	}
 }
 
-// locals are the variables that the function declares, its parameters included, in the order of
-// the source.
+// locals returns the variables that the function declares, including its parameters, in the order of the
+// source.
 func (e *enumeration) locals() []*types.Var {
 	var all []*types.Var
 	ast.Inspect(e.decl, func(n ast.Node) bool {

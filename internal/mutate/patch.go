@@ -15,16 +15,16 @@ import (
 	"github.com/samecycle/samecycle/internal/disk"
 )
 
-// ErrPatch says that a change of one's own cannot be judged.
+// ErrPatch means that a patch of the user cannot be judged.
 var ErrPatch = errors.New("patch unusable")
 
-// patch is a change of one's own: what becomes of the files of a package.
+// patch is a change by the user: the new texts of files of a package.
 type patch struct {
-	texts map[string][]byte // by name of the file; nil for one that goes
+	texts map[string][]byte // by name of the file; nil for a file that is removed
 	diff  string
 }
 
-// files are the names of those that change, sorted.
+// files returns the names of the files that change, sorted.
 func (c *patch) files() (list []string) {
 	for name := range c.texts {
 		list = append(list, name)
@@ -33,9 +33,9 @@ func (c *patch) files() (list []string) {
 	return list
 }
 
-// Patch reads a mutant of one's own, a unified diff as git writes it. It is called as the file is. It may
-// change any number of the sources of one package, add some and take some away; nothing is written to them.
-// Errors: ErrPatch, which tells of a change outside of the packages, of tests, and of text that is not there.
+// Patch reads a mutant of the user, a unified diff as git writes it. Its name is that of the file. It may
+// change any number of the sources of one package, add some and remove some; the sources themselves are not
+// changed. Errors: ErrPatch, for a change outside the packages, of tests, or of text that is not there.
 func (all Packages) Patch(root, name string) (*Mutant, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -75,7 +75,7 @@ func (all Packages) Patch(root, name string) (*Mutant, error) {
 	return &Mutant{Name: name, File: c.files()[0], target: of.target, probe: -1, patch: c}, nil
 }
 
-// changed is the package of a change.
+// changed returns the package of a change.
 func (all Packages) changed(root string, change *gitdiff.File) (*Package, error) {
 	var of *Package
 	for _, name := range named(change) {
@@ -96,7 +96,7 @@ func (all Packages) changed(root string, change *gitdiff.File) (*Package, error)
 	return of, nil
 }
 
-// named are the names of the files that a change is about.
+// named returns the names of the files that a change concerns.
 func named(change *gitdiff.File) (list []string) {
 	if !change.IsNew && !change.IsCopy {
 		list = append(list, change.OldName)
@@ -107,7 +107,7 @@ func named(change *gitdiff.File) (list []string) {
 	return list
 }
 
-// folders are those of the packages that are judged.
+// folders returns the folders of the judged packages.
 func (all Packages) folders() string {
 	var list []string
 	for _, p := range all {
@@ -116,8 +116,8 @@ func (all Packages) folders() string {
 	return strings.Join(list, ", ")
 }
 
-// having is the package whose folder has a file of that name, from the root of the repository on; what diff
-// writes without git begins with one more folder.
+// having returns the package whose folder has a file of that name, relative to the root of the repository.
+// Names that diff writes without git have one more folder at the beginning.
 func (all Packages) having(root, name string) *Package {
 	_, rest, _ := strings.Cut(name, "/")
 	for _, dir := range []string{path.Dir(name), path.Dir(rest)} {
@@ -130,7 +130,7 @@ func (all Packages) having(root, name string) *Package {
 	return nil
 }
 
-// take applies a change to what the ones before it have made of the files.
+// take applies a change to the files after the changes before it.
 func (c *patch) take(p *Package, change *gitdiff.File) error {
 	from, to := path.Base(change.OldName), path.Base(change.NewName)
 	var before []byte
@@ -161,7 +161,7 @@ func (c *patch) take(p *Package, change *gitdiff.File) error {
 	return nil
 }
 
-// patched is the package with the change.
+// patched returns the package with the change.
 func (p *Package) patched(c *patch) (*Package, error) {
 	changed := *p
 	changed.texts = map[string][]byte{}
@@ -184,9 +184,9 @@ func (p *Package) patched(c *patch) (*Package, error) {
 	return &changed, nil
 }
 
-// RunPatches judges mutants of one's own, as [Packages.Run] does the others. A judge that refuses one is
-// asked about the package without it then, not before: few are asked about few mutants. What does not compile
-// is an error, ErrPatch, before any is judged.
+// RunPatches judges mutants of the user, as [Packages.Run] judges the others. If a judge refuses one, that
+// judge then runs on the package without the mutant, and not before, because few judges run for few mutants.
+// If a mutant does not compile, that is an error, ErrPatch, before any mutant is judged.
 func (all Packages) RunPatches(ctx context.Context, mutants []*Mutant, o Options) error {
 	renumber(mutants)
 	for _, m := range mutants {
@@ -220,13 +220,13 @@ func (all Packages) RunPatches(ctx context.Context, mutants []*Mutant, o Options
 	return nil
 }
 
-// of is the package of a mutant.
+// of returns the package of a mutant.
 func (all Packages) of(m *Mutant) *Package {
 	i := slices.IndexFunc(all, func(p *Package) bool { return p.target.Dir == m.target.Dir })
 	return all[i]
 }
 
-// compilesWith says what the compiler does of the package with the mutant.
+// compilesWith returns the compiler's error for the package with the mutant.
 func (p *Package) compilesWith(ctx context.Context, m *Mutant, o Options) error {
 	if _, err := p.patched(m.patch); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrPatch, m.Name, err)
@@ -246,8 +246,9 @@ func (p *Package) compilesWith(ctx context.Context, m *Mutant, o Options) error 
 	return fmt.Errorf("%w: %s: %s", ErrPatch, m.Name, said)
 }
 
-// inPackage is what the compiler said in terms of the package, and not of the folder that is gone when it is
-// read. The compiler names a folder as seen from the root if that is shorter, so in one of three ways.
+// inPackage changes the paths in a message of the compiler to those of the package, because the folder of
+// the build no longer exists when the message is read. The compiler names a folder relative to the root if
+// that is shorter, so there are three forms.
 func inPackage(said, root, folder, dir string) string {
 	names := []string{folder, dir}
 	if rel, err := filepath.Rel(root, folder); err == nil {
@@ -256,8 +257,8 @@ func inPackage(said, root, folder, dir string) string {
 	return strings.NewReplacer(names...).Replace(said)
 }
 
-// accepts runs a judge that has refused a mutant once on the package without the mutant. The tests were
-// measured without a mutant, and the bounds of samecycle check are its own.
+// accepts runs a judge that has refused a mutant on the package without the mutant, once. It does not do so
+// for the tests, which were measured without a mutant, and for the bounds of samecycle check.
 func (b *bench) accepts(ctx context.Context, s stage) error {
 	if b.accepted == nil || s.isTests() || s.full {
 		return nil

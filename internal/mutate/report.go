@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Counts are mutants by verdict.
+// Counts are the numbers of mutants by verdict.
 type Counts map[Verdict]int
 
 // Verdicts returns all verdicts in the order of tables.
@@ -29,7 +29,7 @@ func (c Counts) Good() bool {
 	return c[Killed] > 0 && c[Survived]+c[NotCovered]+c[Unknown] == 0
 }
 
-// String is the score in one line.
+// String returns the score in one line.
 func (c Counts) String() string {
 	var parts []string
 	for _, v := range Verdicts() {
@@ -38,7 +38,7 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// KilledBy says who killed a mutant, and in which search: "step validation in S04..., kills 0".
+// KilledBy says which judge killed a mutant, and in which search: "step validation in S04..., kills 0".
 func (o Outcome) KilledBy() string {
 	switch {
 	case o.Search != nil:
@@ -49,7 +49,7 @@ func (o Outcome) KilledBy() string {
 	return o.Judge
 }
 
-// Markdown is the record for a reader.
+// Markdown returns the record for a reader.
 func (l Ledger) Markdown(e *Engine) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Mutants\n\n")
@@ -114,7 +114,7 @@ func (l Ledger) Markdown(e *Engine) string {
 	return b.String()
 }
 
-// unhashed is how many were killed by something of which the ledger has no hash.
+// unhashed returns how many mutants were killed by something for which the ledger has no hash.
 func (l Ledger) unhashed() int {
 	n := 0
 	for _, o := range l.Outcomes {
@@ -158,7 +158,7 @@ func verdictTable(b *strings.Builder, what string, list []Outcome, key func(Outc
 	}
 }
 
-// countTable counts the killed by a key, the most frequent first; "" does not count.
+// countTable counts the killed mutants by a key, the most frequent first; the key "" does not count.
 func countTable(b *strings.Builder, list []Outcome, key func(Outcome) string) {
 	n := map[string]int{}
 	for _, o := range list {

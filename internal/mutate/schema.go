@@ -13,23 +13,24 @@ import (
 	"strings"
 )
 
-// unmarked is for a schema whose bodies have no marks.
+// unmarked is the mark for a schema whose bodies have no marks.
 func unmarked(*Mutant) string { return "" }
 
-// Variables of the environment that a program with mutants compiled in looks at.
+// Environment variables that a program with compiled-in mutants reads.
 const (
-	EnvMutant  = "SAMECYCLE_MUTANT"         // the number of the mutant; 0 or nothing is none
-	EnvReached = "SAMECYCLE_MUTANT_REACHED" // file that is made when the mutant's statement is reached
+	EnvMutant  = "SAMECYCLE_MUTANT"         // the number of the mutant; 0 or empty: none
+	EnvReached = "SAMECYCLE_MUTANT_REACHED" // file that is created when the mutant's statement is reached
 )
 
-// rounds is more rounds than any loop of the engine may make within one call: four times the bound that its
-// operations have (Options.Patience, the retry limit). A mutant that makes more runs for ever.
+// rounds is more than the number of rounds that any loop of the engine may make within one call: four times
+// the bound of its operations (Options.Patience, the retry limit). A mutant that makes more rounds runs for
+// ever.
 const rounds = 1 << 22
 
 // switchFile is added to the package.
 const switchFile = "mutant_switch.go"
 
-// switchText reads the switch once. Plain memory: a scheduling point for nobody.
+// switchText reads the switch once. It is plain memory, so reading it is not a scheduling point.
 const switchText = `package %s
 
 import (
@@ -64,8 +65,8 @@ func reachMutant() {
 }
 `
 
-// separate marks the mutants that do not compile in a branch of their function, because there a := that
-// sets a named result declares a new variable. They are built by themselves.
+// separate finds the mutants that do not compile in a branch of their function, because a := that sets a
+// named result would declare a new variable there. They are built alone.
 func (p *Package) separate(mutants []*Mutant) error {
 	const mark = "mutant"
 	texts := p.schema(mutants, func(m *Mutant) string {
@@ -74,7 +75,7 @@ func (p *Package) separate(mutants []*Mutant) error {
 		}
 		return fmt.Sprintf("/*line %s%d:1:1*/", mark, m.Number)
 	})
-	// What the switch imports is nothing that the package's importer knows.
+	// The package's importer does not know the packages that the switch imports.
 	texts[switchFile] = "package " + p.typed.Name() + "\n\nvar activeMutant int\n\n" +
 		"var mutantHits []byte\n\nfunc reachMutant() {}\n"
 	fset := token.NewFileSet()
@@ -97,15 +98,15 @@ func (p *Package) separate(mutants []*Mutant) error {
 			other = errors.Join(other, err)
 		}
 	}}
-	_, _ = conf.Check(p.Path, fset, files, nil) // its error is the first that conf.Error was told
+	_, _ = conf.Check(p.Path, fset, files, nil) // its error is the first one passed to conf.Error
 	if other != nil {
 		return fmt.Errorf("%w: %w", ErrBuild, other)
 	}
 	return nil
 }
 
-// schema is the package with the mutants behind a switch in each function: file name to text. Loops
-// count their rounds, so that one that runs for ever says so.
+// schema returns the package with the mutants behind a switch in each function: file name to text. Loops
+// count their rounds, so a loop that runs for ever is reported.
 func (p *Package) schema(mutants []*Mutant, mark func(*Mutant) string) map[string]string {
 	places := placesOf(mutants)
 	texts := map[string]string{
@@ -136,8 +137,8 @@ func (p *Package) schema(mutants []*Mutant, mark func(*Mutant) string) map[strin
 	return texts
 }
 
-// noStackCheck is the directive by which a function does not look whether the stack is large enough. With its
-// mutants it needs more than such a function may.
+// noStackCheck is the directive that makes a function not check whether the stack is large enough. With its
+// mutants the function needs more stack than such a function may use.
 const noStackCheck = "\n//go:nosplit\n"
 
 // place is where a mutant begins to differ.
@@ -159,7 +160,7 @@ func placesOf(mutants []*Mutant) map[place]int {
 	return places
 }
 
-// switched is the body of a function with its mutants.
+// switched returns the body of a function with its mutants.
 func (p *Package) switched(file string, fn *ast.FuncDecl, mutants []*Mutant, places map[place]int,
 	mark func(*Mutant) string) string {
 	text := p.texts[file]
@@ -186,8 +187,8 @@ func (p *Package) switched(file string, fn *ast.FuncDecl, mutants []*Mutant, pla
 	return b.String()
 }
 
-// merged are the edits of a mutant together with those that are made to every body. An edit of every body
-// that inserts into a text which the mutant replaces is dropped, or put into the new text.
+// merged returns the edits of a mutant together with those that are made to every body. If an edit of every
+// body inserts text into a part that the mutant replaces, it is dropped, or made in the new text.
 func merged(common, own []edit) []edit {
 	all := common[:0:0]
 	for _, c := range common {

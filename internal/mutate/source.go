@@ -25,7 +25,7 @@ import (
 	"github.com/samecycle/samecycle/internal/disk"
 )
 
-// Errors of this package. Each failure wraps one.
+// Errors of this package. Each error wraps one of them.
 var (
 	ErrSource   = errors.New("source unusable")
 	ErrBuild    = errors.New("mutants cannot be built")
@@ -48,11 +48,11 @@ type Package struct {
 	info     *types.Info
 	typed    *types.Package
 	imports  types.Importer
-	untried  bool // take every candidate for one that compiles
+	untried  bool // treat every candidate as one that compiles
 }
 
 // load reads the package of a target in the repository at root, without its tests, as it is built with the
-// explorer. It needs the go command, which compiles what the package imports.
+// explorer. It needs the go command, which compiles the imported packages.
 func load(ctx context.Context, root string, e *Engine, t Target) (*Package, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -100,7 +100,7 @@ func load(ctx context.Context, root string, e *Engine, t Target) (*Package, erro
 	return p, p.check()
 }
 
-// parse makes trees of the texts.
+// parse parses the texts into trees.
 func (p *Package) parse() error {
 	p.fset = token.NewFileSet()
 	p.files, p.outlines = map[string]*ast.File{}, map[string]*ast.File{}
@@ -117,7 +117,7 @@ func (p *Package) parse() error {
 	return nil
 }
 
-// check finds the types.
+// check computes the types.
 func (p *Package) check() error {
 	var all []*ast.File
 	for _, name := range p.names {
@@ -133,8 +133,8 @@ func (p *Package) check() error {
 	return nil
 }
 
-// compiles reports whether the package with another text of one file would compile. Only the named
-// function is looked into; "" stands for a change outside of functions, and all are.
+// compiles reports whether the package would compile with another text of one file. Only the body of the
+// named function is checked; "" stands for a change outside functions, and then all bodies are checked.
 func (p *Package) compiles(name, function string, text []byte) bool {
 	changed, err := parser.ParseFile(p.fset, name, text, parser.SkipObjectResolution)
 	if err != nil {
@@ -163,11 +163,11 @@ func (p *Package) compiles(name, function string, text []byte) bool {
 		sound = sound && function != "" && (strings.HasSuffix(err.Error(), " imported and not used") ||
 			strings.HasSuffix(err.Error(), "generic function is missing function body"))
 	}}
-	_, _ = conf.Check(p.Path, p.fset, all, nil) // its error is the first that conf.Error was told
+	_, _ = conf.Check(p.Path, p.fset, all, nil) // its error is the first one passed to conf.Error
 	return sound
 }
 
-// importsUsed reports whether each import of the file occurs in it.
+// importsUsed reports whether the file uses each of its imports.
 func importsUsed(f *ast.File) bool {
 	unused := map[string]bool{}
 	for _, i := range f.Imports {
@@ -193,7 +193,7 @@ func importsUsed(f *ast.File) bool {
 	return true
 }
 
-// outline is a file without the bodies of its functions, but for the one named.
+// outline returns a file without the bodies of its functions, except that of one function.
 func outline(f *ast.File, except string) *ast.File {
 	c := *f
 	c.Decls = slices.Clone(f.Decls)
@@ -207,10 +207,10 @@ func outline(f *ast.File, except string) *ast.File {
 	return &c
 }
 
-// offset is a position as an offset in its file.
+// offset returns a position as an offset in its file.
 func (p *Package) offset(at token.Pos) int { return p.fset.Position(at).Offset }
 
-// functionName is the name of a function with its receiver's type: operation.undo.
+// functionName returns the name of a function with its receiver's type: operation.undo.
 func functionName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) == 0 {
 		return fn.Name.Name
@@ -231,17 +231,17 @@ func functionName(fn *ast.FuncDecl) string {
 	return fn.Name.Name
 }
 
-// hashOf identifies a declaration by its code; comments and layout do not count.
+// hashOf identifies a declaration by its code, without comments and layout.
 func hashOf(d ast.Decl) string {
 	var b bytes.Buffer
-	// A file set without the file: the printer then lays the lines out by itself. Errors of
-	// writing into memory do not happen.
+	// The file set does not have the file, so the printer chooses the line breaks itself. Writing into
+	// memory has no errors.
 	_ = (&printer.Config{Mode: printer.RawFormat}).Fprint(&b, token.NewFileSet(), stripped(d))
 	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(b.String()), " ")))
 	return hex.EncodeToString(sum[:6])
 }
 
-// stripped is the declaration without its comment.
+// stripped returns the declaration without its comment.
 func stripped(d ast.Decl) ast.Decl {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -24,15 +24,15 @@ import (
 type stage struct {
 	search   *Search
 	full     bool          // the bounds of samecycle check
-	slow     bool          // of the tests: those that take long
-	deep     bool          // of deepStages
-	living   bool          // for engines whose actors cannot die: then there is more time for switches
-	explored *explored     // tests of the scenarios, with the explorer; of mutants in its files
-	limit    time.Duration // of the tests: the least, they may take longer if they do without a mutant
+	slow     bool          // of the tests: only the slow ones
+	deep     bool          // one of deepStages
+	living   bool          // for engines whose actors cannot die: then there is time for more switches
+	explored *explored     // tests of the scenarios, with the explorer; for mutants in their files
+	limit    time.Duration // for tests: the least limit; it is longer if they take long without a mutant
 }
 
-// stages are in the order of their cost; the tests that an engine registers come behind them. The limits are
-// a hundred times what an idle machine needs: a loaded one must not turn a verdict into unknown.
+// stages are in the order of their cost. The tests that an engine registers come after them. The limits are
+// a hundred times the time on an idle machine, so that a busy machine does not turn a verdict into unknown.
 var stages = []stage{
 	{search: &Search{}, limit: 4 * time.Minute},
 	{limit: leastLimit},
@@ -44,28 +44,29 @@ var stages = []stage{
 	{search: &Search{Drawn: drawn / 2, Preemptions: -1, Kills: 1, Walks: 25}, limit: 8 * time.Minute},
 }
 
-// drawn is how many drawn programs are searched: for most mutants a few of them.
+// drawn is the number of drawn programs that are searched; for most mutants a few of them are enough.
 const drawn = 1000
 
 // exploredLimit is how long the tests of another package may take.
 const exploredLimit = 20 * time.Minute
 
-// explored are tests of the scenarios that judge code which no program reaches, with the files of that code
-// and of code that it uses. In other files these tests would find nothing that the programs do not find.
+// explored are tests of the scenarios that judge code which no program reaches. They have the files of that
+// code, and of the code that it uses. In other files these tests would find nothing that the programs do not
+// find.
 type explored struct {
 	catalog.MutationTests
 	judge string // their name as a judge
 }
 
-// lastStages come behind the tests that an engine registers.
+// lastStages come after the tests that an engine registers.
 var lastStages = []stage{
 	{search: &Search{Preemptions: 3, Executions: 3000}, living: true, limit: 8 * time.Minute},
 }
 
-// quickStages is how many of them cost next to nothing: they kill three of four.
+// quickStages is the number of stages that cost almost nothing. They kill three of four mutants.
 const quickStages = 2
 
-// deepStages are for what survives: they take seconds to minutes for each.
+// deepStages are for survivors. They take seconds to minutes for each.
 var deepStages = []stage{
 	{search: &Search{Preemptions: 2, Kills: 1, Executions: 1000}, deep: true, limit: 20 * time.Minute},
 	{search: &Search{Drawn: 8 * drawn, Preemptions: -1, Kills: 1, Walks: 200}, deep: true,
@@ -73,7 +74,7 @@ var deepStages = []stage{
 	{search: &Search{}, deep: true, full: true, limit: 2 * time.Hour},
 }
 
-// isTests reports whether the stage is tests of the mutant's own package.
+// isTests reports whether the stage runs the tests of the mutant's own package.
 func (s stage) isTests() bool { return s.search == nil && s.explored == nil }
 
 // bench runs the judging programs of one overlay.
@@ -84,29 +85,30 @@ type bench struct {
 	cover  map[string]*coverage   // by stage
 	slow   []string               // tests that take long
 	names  []string               // of all tests
-	took   map[bool]time.Duration // the slow tests, and the others, without a mutant
+	took   map[bool]time.Duration // times of the slow tests, and of the others, without a mutant
 
 	mu       sync.Mutex
-	accepted map[stage]error // what judges said of the package without a mutant; nil: all were asked before
+	accepted map[stage]error // verdicts on the package without a mutant; nil: all were asked before
 }
 
 // subject is what a stage judges.
 type subject struct {
-	mutant  int    // of the bench; 0 is none, or the one that is in without a switch
-	reached string // file that is made when its statement is reached
-	first   int    // the program to begin with
-	place   place  // where it begins to differ
-	alone   bool   // nothing is known of its place
+	mutant  int    // number in the bench; 0 is none, or the one that was built in without a switch
+	reached string // file that is created when its statement is reached
+	first   int    // number of the first program to run
+	place   place  // where it differs from the original
+	alone   bool   // its place is not known
 }
 
-// coverage is which programs reach which places in the search of a stage. Up to its place a mutant is
-// the engine itself: a search that does not get there without the mutant does not get there with it.
+// coverage says which programs reach which places in the search of a stage. Up to its place a mutant behaves
+// like the engine. So a search that does not reach the place without the mutant does not reach it with the
+// mutant either.
 type coverage struct {
 	programs []string
 	hits     [][]byte // by program
 }
 
-// reaching are the programs whose searches reach the place.
+// reaching returns the programs whose searches reach the place.
 func (c *coverage) reaching(at int) []string {
 	var list []string
 	for i, name := range c.programs {
@@ -117,8 +119,8 @@ func (c *coverage) reaching(at int) []string {
 	return list
 }
 
-// collect runs the search of a stage without a mutant, and keeps what each program reaches. A judge
-// that refuses the engine is an error.
+// collect runs the search of a stage without a mutant, and keeps which places each program reaches. If a
+// judge refuses the engine, that is an error.
 func (b *bench) collect(ctx context.Context, s stage) error {
 	program, err := b.judge(ctx)
 	if err != nil {
@@ -208,7 +210,7 @@ type ran struct {
 	late            bool // its time was over
 }
 
-// run is one run of the program of a stage. The error is that of ctx.
+// run runs the program of a stage once. The error is that of ctx.
 func (b *bench) run(ctx context.Context, s stage, x subject, dir, program string, args []string) (
 	ran, error) {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
@@ -224,13 +226,13 @@ func (b *bench) run(ctx context.Context, s stage, x subject, dir, program string
 	return ran{out.String(), complaints.String(), err, limited.Err() != nil}, ctx.Err()
 }
 
-// testFlags are those of a test binary that runs the tests that the last one chooses.
+// testFlags returns the flags of a test binary. choice is the flag that chooses the tests.
 func testFlags(s stage, choice string) []string {
 	return []string{"-test.v", "-test.failfast", "-test.count=1",
 		"-test.timeout=" + (2 * s.limit).String(), choice}
 }
 
-// flags are those of the judge, on the engine of that name.
+// flags returns the flags of the judge, for the engine of that name.
 func (s *Search) flags(engine string) []string {
 	args := []string{"-engine", engine, "-preemptions", strconv.Itoa(s.Preemptions),
 		"-kills", strconv.Itoa(s.Kills), "-executions", strconv.FormatUint(s.Executions, 10)}
@@ -246,8 +248,8 @@ func (s *Search) flags(engine string) []string {
 	return args
 }
 
-// scenarioVerdict reads what the judge printed. One that ended by itself without a verdict has
-// crashed, on account of the mutant: a stack without end, say.
+// scenarioVerdict reads the output of the judge. A judge that ended by itself without a verdict has crashed
+// because of the mutant, for example by a stack without end.
 func scenarioVerdict(out []byte, complaints string, err error, late bool) Found {
 	var at *Search
 	lines := bufio.NewScanner(bytes.NewReader(out))
@@ -270,15 +272,15 @@ func scenarioVerdict(out []byte, complaints string, err error, late bool) Found 
 
 var reCrash = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|runtime: goroutine stack exceeds.*)$`)
 
-// reMachine is what a program says that the machine has no memory, threads or space for: no judgement on
-// the mutant, which may have been the next one's as well. Of a full disk it is the form that package os has;
-// tests of the engine tell of full disks in others.
+// reMachine matches messages that the machine has no memory, threads or space. They are no judgement on the
+// mutant, because the next mutant could have had them as well. For a full disk it matches the form of
+// package os; tests of the engine report full disks in other forms.
 var reMachine = regexp.MustCompile(`(?m)^fatal error: (runtime: )?(out of memory|newosproc).*$|` +
 	`\b(open|write|mkdir|copy_file_range|truncate|symlink|rename|fork/exec|mmap|pipe2?) ?[^:\n]*: ` +
 	`(no space left on device|cannot allocate memory|resource temporarily unavailable)`)
 
-// crashed is the verdict on a program that ended in an unforeseen way. Only the Go runtime's own
-// complaint counts: somebody else's signal says nothing.
+// crashed returns the verdict on a program that ended in an unexpected way. Only a message of the Go runtime
+// counts. A signal from outside says nothing about the mutant.
 func crashed(complaints string, err error, f Found) Found {
 	if why := reMachine.FindString(complaints); why != "" {
 		f.Verdict, f.Judge, f.Why = Unknown, "machine", why
@@ -298,7 +300,7 @@ var (
 	reRun  = regexp.MustCompile(`(?m)^=== RUN +(\S+)$`)
 )
 
-// testVerdict reads what the tests printed.
+// testVerdict reads the output of the tests.
 func testVerdict(out string, err error, late bool) Found {
 	running := ""
 	if all := reRun.FindAllStringSubmatch(out, -1); len(all) > 0 {
@@ -322,19 +324,19 @@ func testVerdict(out string, err error, late bool) Found {
 
 var reTook = regexp.MustCompile(`(?m)^--- PASS: (\S+) \((\d+\.\d+)s\)$`)
 
-// slowTest is how long a slow test takes at least.
+// slowTest is the least duration of a slow test.
 const slowTest = time.Second / 10
 
-// judging is a run of a judge in a folder. Its standard input is a pipe. A mutant may take the number of
-// that file for one of its own. A mode that it then sets as root would remain on the device that standard
-// input is otherwise.
+// judging returns the command that runs a judge in a folder. Its standard input is a pipe: a mutant may
+// mistake the number of that file for one of its own, and a mode that it then sets as root would otherwise
+// remain on the device of standard input.
 func judging(ctx context.Context, folder, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Stdin = folder, strings.NewReader("")
 	return cmd
 }
 
-// measure runs all tests without a mutant, and keeps which are slow.
+// measure runs all tests without a mutant, and notes which are slow.
 func (b *bench) measure(ctx context.Context) error {
 	program, err := b.tests(ctx)
 	if err != nil {
@@ -344,7 +346,7 @@ func (b *bench) measure(ctx context.Context) error {
 	b.took = map[bool]time.Duration{}
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
-		return ctx.Err() // what was cut short says nothing
+		return ctx.Err() // an interrupted run says nothing
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrBaseline, disk.Printed(fmt.Errorf("tests: %w", err), string(out)))

@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// Target is a package whose mutants are judged, and what judges them.
+// Target is a package whose mutants are judged, and says what judges them.
 type Target struct {
 	Dir    string // in the repository
-	engine string // its name
-	prefix string // what the names of its mutants begin with; the first of an engine has none
+	engine string // name of the engine
+	prefix string // beginning of the names of its mutants; empty for the first package of an engine
 	// Whether the programs of the scenarios judge it as well, and not only its own tests. The programs
 	// search what actors do to one another in a table. They do not reach code that only reports, or that
 	// runs before or after.
 	searched  bool
-	reporters []string // files of a package that is searched which change nothing, and only report
+	reporters []string // files of a searched package that change nothing, and only report
 }
 
 // searches reports whether the programs of the scenarios judge that file of the package.
 func (t Target) searches(file string) bool { return t.searched && !slices.Contains(t.reporters, file) }
 
-// Packages are those of all targets of an engine.
+// Packages are the packages of all targets of an engine.
 type Packages []*Package
 
-// Paths are their import paths.
+// Paths returns their import paths.
 func (all Packages) Paths() (list []string) {
 	for _, p := range all {
 		list = append(list, p.Path)
@@ -32,7 +32,7 @@ func (all Packages) Paths() (list []string) {
 	return list
 }
 
-// Mutants enumerates those of all packages, as [Package.Mutants] does.
+// Mutants enumerates the mutants of all packages, as [Package.Mutants] does.
 func (all Packages) Mutants(wanted func(name string) bool) Enumerated {
 	var e Enumerated
 	for _, p := range all {
@@ -45,7 +45,7 @@ func (all Packages) Mutants(wanted func(name string) bool) Enumerated {
 	return e
 }
 
-// Names enumerates those of all packages, as [Package.Names] does.
+// Names enumerates the mutants of all packages, as [Package.Names] does.
 func (all Packages) Names(wanted func(name string) bool) (list []*Mutant) {
 	for _, p := range all {
 		list = append(list, p.Names(wanted)...)
@@ -62,8 +62,8 @@ func (all Packages) Draw(sample, wanted func(name string) bool, seed uint64) (na
 	return names
 }
 
-// Run judges the mutants, a package after the other, as [Package.Run] does. It numbers those of each anew,
-// as the program that they are built into has them.
+// Run judges the mutants, one package after the other, as [Package.Run] does. It numbers the mutants of each
+// package from 1, as in the program into which they are built.
 func (all Packages) Run(ctx context.Context, mutants []*Mutant, o Options) error {
 	for _, p := range all {
 		own := slices.DeleteFunc(slices.Clone(mutants), func(m *Mutant) bool {
@@ -82,10 +82,10 @@ func (all Packages) Run(ctx context.Context, mutants []*Mutant, o Options) error
 	return nil
 }
 
-// folderOf is where the programs of a package are built within the folder of a run.
+// folderOf returns the folder, within that of a run, in which the programs of a package are built.
 func folderOf(folder string, t Target) string { return filepath.Join(folder, filepath.Base(t.Dir)) }
 
-// renumber gives each mutant its place in the list as number.
+// renumber sets the number of each mutant to its place in the list.
 func renumber(mutants []*Mutant) {
 	for i, m := range mutants {
 		m.Number = i + 1

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// testCode is what the files of tests of one folder declare, by name. A method is found by its own name and
-// by that of its type.
+// testCode has the declarations of the test files of one folder, by name. A method is found by its own name
+// and by that of its type.
 type testCode map[string][]ast.Decl
 
-// aside is what runs with each test.
+// aside are functions that run with each test.
 var aside = []string{"TestMain", "init"}
 
 func (c testCode) add(d ast.Decl) {
@@ -43,8 +43,9 @@ func (c testCode) add(d ast.Decl) {
 	}
 }
 
-// hash is that of a test: of its function alone, or together with what it reaches. What has the name of
-// something declared here is taken for that, so it reaches too much rather than too little.
+// hash returns the hash of a test: of its function alone, or together with everything that it reaches. Any
+// use of a name that is declared here counts as a use of the declaration, so it may reach too much, but not
+// too little.
 func (c testCode) hash(test string) string {
 	reached := map[ast.Decl]bool{}
 	var reach func(name string)

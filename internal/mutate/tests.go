@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Tests with a mutant may take so many times as long as without it, and at least leastLimit. A mutant whose
-// tests have not ended then hangs. A machine that others use as well is not so slow.
+// Tests with a mutant may take so many times as long as without it, and at least leastLimit. If they have
+// not ended then, the mutant hangs. Other programs on the machine do not slow it down so much.
 const (
 	timesAsLong = 10
 	leastLimit  = 30 * time.Second
@@ -19,12 +19,12 @@ const (
 // within is how long a stage of tests may take.
 func (b *bench) within(s stage) time.Duration { return max(s.limit, timesAsLong*b.took[s.slow]) }
 
-// confirmations is how often a test that has failed with a mutant is asked again at most. It has to fail once
-// more: a test that fails for lack of time, or by chance, kills nothing.
+// confirmations is how often at most a test that has failed with a mutant is repeated. It has to fail once
+// more, because a test that fails for lack of time, or by chance, must not kill a mutant.
 const confirmations = 3
 
-// tryTests runs the tests of the package. One that fails and does not fail again is left out, and the others
-// are asked instead.
+// tryTests runs the tests of the package. A test that fails and does not fail again is left out, and the
+// others run instead.
 func (b *bench) tryTests(ctx context.Context, s stage, x subject) (Found, error) {
 	s.limit = b.within(s)
 	program, err := b.tests(ctx)
@@ -44,7 +44,7 @@ func (b *bench) tryTests(ctx context.Context, s stage, x subject) (Found, error)
 		switch {
 		case err != nil || again:
 			return f, err
-		case f.Why != "": // the program ended: there is no test to leave out
+		case f.Why != "": // the program ended, so there is no test to leave out
 			return Found{}, nil
 		}
 		doubted = append(doubted, f.Test)
@@ -52,7 +52,7 @@ func (b *bench) tryTests(ctx context.Context, s stage, x subject) (Found, error)
 }
 
 // again reports whether the test that failed with the mutant fails another time, alone. If the program ended
-// with it, another test may have been to blame, so all tests are asked, too.
+// with it, another test may have been the cause, so all tests are repeated, too.
 func (b *bench) again(ctx context.Context, s stage, x subject, program string, f Found) (bool, error) {
 	test, _, _ := strings.Cut(f.Test, "/")
 	choices := []string{"-test.run=^" + test + "$"}
@@ -70,7 +70,7 @@ func (b *bench) again(ctx context.Context, s stage, x subject, program string, f
 	return false, nil
 }
 
-// runTests runs those tests once that the flag chooses.
+// runTests runs once the tests that the flag chooses.
 func (b *bench) runTests(ctx context.Context, s stage, x subject, program, choice string) (Found, error) {
 	ran, err := b.run(ctx, s, x, b.p.Dir, program, testFlags(s, choice))
 	if err != nil {
@@ -78,13 +78,13 @@ func (b *bench) runTests(ctx context.Context, s stage, x subject, program, choic
 	}
 	f := testVerdict(ran.out+ran.complaints, ran.err, ran.late)
 	if f.Judge == "time" {
-		f.Verdict = Hangs // many times what the same tests take has passed
+		f.Verdict = Hangs // many times the usual time of the tests has passed
 		f.Why = fmt.Sprintf("not ended in %v; without the mutant they take %v", s.limit, b.took[s.slow])
 	}
 	return f, nil
 }
 
-// choose is the flag that chooses the slow tests, or the others, but for those that are doubted.
+// choose returns the flag that chooses the slow tests, or the others, without the doubted ones.
 func (b *bench) choose(slow bool, doubted []string) string {
 	if !slow {
 		return "-test.skip=^(" + strings.Join(slices.Concat(b.slow, doubted), "|") + ")$"

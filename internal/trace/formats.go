@@ -13,25 +13,26 @@ import (
 	"unicode/utf8"
 )
 
-// Format is how requests are written in a file.
+// Format is a form in which a file has requests.
 type Format struct {
 	Name string
-	Text string // what is in such a file
+	Text string // content of such a file
 
-	endings []string               // of names of files, without that of a compression
-	fits    func(head []byte) bool // whether the beginning of a file may be one of this format
+	lines   bool                   // the file is text
+	endings []string               // endings of file names, without those of compressions
+	fits    func(head []byte) bool // whether a file with this beginning may have this format
 	read    func(*source, *builder) error
 }
 
-// Formats are all that can be read, in the order in which they are tried.
+// Formats returns all formats that can be read, in the order in which they are tried.
 func Formats() []Format {
 	return []Format{
 		{Name: "arc", Text: "a line has four numbers: first block, number of blocks, two that do not count",
-			endings: []string{".lis"}, fits: fitsARC, read: readARC},
+			lines: true, endings: []string{".lis"}, fits: fitsARC, read: readARC},
 		{Name: "lirs", Text: "a line has one number, or a * between parts",
-			endings: []string{".trc"}, fits: fitsLIRS, read: readLIRS},
+			lines: true, endings: []string{".trc"}, fits: fitsLIRS, read: readLIRS},
 		{Name: "csv", Text: "a line has time, object, size in bytes, next use (fields of oracleGeneral)",
-			endings: []string{".csv"}, fits: fitsCSV, read: readCSV},
+			lines: true, endings: []string{".csv"}, fits: fitsCSV, read: readCSV},
 		{Name: "oracle", Text: "oracleGeneral in binary: records of 24 bytes",
 			endings: []string{".oraclegeneral", ".oraclegeneral.bin"}, fits: fitsOracle, read: readOracle},
 		{Name: "u64", Text: "keys of 8 bytes, little-endian", endings: []string{".u64"},
@@ -41,11 +42,12 @@ func Formats() []Format {
 			read: readKeys(4, func(b []byte) uint64 { return uint64(binary.LittleEndian.Uint32(b)) })},
 		{Name: "u32be", Text: "keys of 4 bytes, big-endian",
 			read: readKeys(4, func(b []byte) uint64 { return uint64(binary.BigEndian.Uint32(b)) })},
-		{Name: "text", Text: "a line is a key", endings: []string{".keys"}, fits: fitsText, read: readText},
+		{Name: "text", Text: "a line is a key",
+			lines: true, endings: []string{".keys"}, fits: fitsText, read: readText},
 	}
 }
 
-// wrong is the error of a line, with what was wrong in it.
+// wrong returns the error of a line, and says what is wrong in it.
 func (s *source) wrong(format string, args ...any) error {
 	return fmt.Errorf("%s, line %d: %w: %s; mend it, or say with --format what the file is", s.name, s.line,
 		ErrLine, fmt.Sprintf(format, args...))
@@ -96,7 +98,7 @@ func readText(s *source, b *builder) error {
 	})
 }
 
-// shown is a part of a line as an error shows it.
+// shown returns a part of a line for an error.
 func shown(text []byte) string {
 	const most = 40
 	if len(text) > most {
@@ -105,7 +107,7 @@ func shown(text []byte) string {
 	return strconv.QuoteToASCII(string(text))
 }
 
-// whole is a number of a line.
+// whole reads a whole number from a line.
 func whole(s *source, what string, text []byte) (uint64, error) {
 	n, err := strconv.ParseUint(string(text), 10, 64)
 	switch {
@@ -159,10 +161,10 @@ func readARC(s *source, b *builder) error {
 	})
 }
 
-// errLong ends the reading of a line of CSV. A quote that is missing makes one of all that follow.
+// errLong ends the reading of a line of CSV. If a quote is missing, all following lines count as one line.
 var errLong = fmt.Errorf("it is longer than %d bytes, or a quote is missing", headBytes)
 
-// bounded is what is left to read of a line.
+// bounded is the rest of a line that is still to be read.
 type bounded struct {
 	from io.Reader
 	left int
@@ -204,7 +206,7 @@ func readCSV(s *source, b *builder) error {
 		}
 		size := []byte(strings.TrimSpace(fields[2]))
 		if top && !isFloat(fields[0]) && !isNumber(size) {
-			continue // names of columns
+			continue // a line with names of columns
 		}
 		n, err := whole(s, "size", size)
 		if err != nil {
@@ -257,13 +259,13 @@ func (s *source) eachRecord(size int, f func([]byte) error) error {
 	}
 }
 
-// atEnd tells whether the file has ended as it should. A damaged one says again that it is.
+// atEnd reports whether the file has ended as it should. For a damaged file it returns the same error again.
 func (s *source) atEnd() bool {
 	_, err := s.r.ReadByte()
 	return errors.Is(err, io.EOF)
 }
 
-// lines are the first whole lines of a file that are not blank.
+// lines returns the first complete lines of a file that are not blank.
 func lines(head []byte) (all [][]byte) {
 	if !isText(head) {
 		return nil
@@ -278,7 +280,7 @@ func lines(head []byte) (all [][]byte) {
 	return all
 }
 
-// isText tells whether bytes are text, but for the last character, which may be cut.
+// isText reports whether bytes are text. The last character may be cut.
 func isText(head []byte) bool {
 	if i := len(head); i == headBytes {
 		head = head[:i-utf8.UTFMax]
@@ -291,7 +293,7 @@ func isText(head []byte) bool {
 	return len(head) > 0
 }
 
-// each tells whether there are lines, and all are so.
+// each reports whether there are lines, and all of them have the property.
 func each(all [][]byte, is func([]byte) bool) bool {
 	for _, line := range all {
 		if !is(line) {
@@ -315,12 +317,13 @@ func isNumber(text []byte) bool {
 	return len(text) > 0
 }
 
-// The formats of lines are recognised by the first lines, so that a wrong one after them is told as such.
+// The formats of lines are recognised by the first lines, so a later line that is wrong is reported as a
+// wrong line.
 
 func first(n int, all [][]byte) [][]byte { return all[:min(n, len(all))] }
 
-// fitsARC goes by one line alone: keys of a text are hardly ever four numbers, so what follows is a wrong
-// line.
+// fitsARC looks at one line only. The keys of a text are hardly ever four numbers, so if a later line
+// differs, it is a wrong line.
 func fitsARC(head []byte) bool {
 	return each(first(1, lines(head)), func(line []byte) bool {
 		fields := bytes.Fields(line)
@@ -340,7 +343,8 @@ func fitsCSV(head []byte) bool {
 	})
 }
 
-// fitsOracle: times do not go back, and the next use of each is after it or never.
+// fitsOracle reports whether times do not go back, and whether the next use of each request is later, or
+// never.
 func fitsOracle(head []byte) bool {
 	if len(head) < oracleBytes || isText(head) || len(head) < headBytes && len(head)%oracleBytes != 0 {
 		return false

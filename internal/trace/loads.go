@@ -6,20 +6,21 @@ import (
 	"math/rand/v2"
 )
 
-// Load is a kind of load that a cache may have, as a trace that is made.
+// Load is a kind of load of a cache, as a generated trace.
 type Load struct {
 	Name string // short
 	What string // how it is made
 	make func(rng *rand.Rand) requests
 }
 
-// requests tells the object of the request with that number, from 0, and its size; with 0 it has none.
+// requests returns the object of the request with that number, from 0, and the object's size. A size of 0
+// means that the load has no sizes.
 type requests func(i int) (object uint64, size uint32)
 
-// loadRequests is the length of each of them.
+// loadRequests is the number of requests of each load.
 const loadRequests = 400_000
 
-// Make makes the trace. All of it follows from the seed. Objects have so many bytes if the load has no sizes
+// Make makes the trace. The seed determines all of it. Objects have the size object if the load has no sizes
 // of its own.
 func (l Load) Make(seed uint64, object uint32) *Trace {
 	b := newBuilder(fmt.Sprintf("%s, seed %d", l.Name, seed), Options{Object: object})
@@ -28,14 +29,14 @@ func (l Load) Make(seed uint64, object uint32) *Trace {
 		o, size := next(i)
 		b.t.Sized = b.t.Sized || size > 0
 		if err := b.number(o, size); err != nil {
-			panic(err) // there are fewer requests than a trace may have, and nobody else has a say
+			panic(err) // there are fewer requests than a trace may have, and nothing else can fail
 		}
 	}
 	return b.t
 }
 
-// Loads are loads of many kinds: what is popular stays so, or changes; what was used last is used again, or
-// what was used often; objects that come once, scans and loops.
+// Loads returns loads of many kinds. Popular objects stay popular, or change. Requests repeat what was used
+// last, or what was used often. Some loads have objects that come once, scans or loops.
 func Loads() []Load {
 	const n = 20_000 // objects
 	var all []Load
@@ -88,7 +89,7 @@ func Loads() []Load {
 	)
 }
 
-// apart is what parts the objects of one source from those of another one.
+// apart separates the object numbers of different sources.
 const apart = 1 << 32
 
 // zipf draws from so many objects.
@@ -97,7 +98,7 @@ func zipf(rng *rand.Rand, objects int, skew float64) requests {
 	return func(int) (uint64, uint32) { return draw(), 0 }
 }
 
-// drift makes room for a new most popular object after every so many requests.
+// drift adds a new most popular object after every so many requests.
 func drift(of requests, every int) requests {
 	return func(i int) (uint64, uint32) {
 		rank, size := of(i)
@@ -105,7 +106,7 @@ func drift(of requests, every int) requests {
 	}
 }
 
-// jumps makes other objects the popular ones after every so many requests.
+// jumps changes the popular objects after every so many requests.
 func jumps(of requests, every, objects int) requests {
 	return func(i int) (uint64, uint32) {
 		rank, size := of(i)
@@ -113,7 +114,7 @@ func jumps(of requests, every, objects int) requests {
 	}
 }
 
-// scans asks for so many others after every so many requests: the same ones each time, or new ones.
+// scans requests so many other objects after every so many requests: the same ones each time, or new ones.
 func scans(of requests, every, length int, new bool) requests {
 	n := 0
 	return func(int) (uint64, uint32) {
@@ -130,7 +131,7 @@ func scans(of requests, every, length int, new bool) requests {
 	}
 }
 
-// oneHit asks for objects that come once, for such a share of requests.
+// oneHit replaces such a share of the requests by requests for objects that come once.
 func oneHit(rng *rand.Rand, of requests, share float64) requests {
 	return func(i int) (uint64, uint32) {
 		if rng.Float64() < share {
@@ -140,7 +141,8 @@ func oneHit(rng *rand.Rand, of requests, share float64) requests {
 	}
 }
 
-// recent asks for a new object, with that chance, or for what was asked for so many requests ago.
+// recent requests a new object with that probability, or otherwise the object that was requested so many
+// requests ago.
 func recent(rng *rand.Rand, new float64, ago func() int) requests {
 	var past []uint64
 	fresh := uint64(3 * apart)
@@ -160,12 +162,12 @@ func exponential(rng *rand.Rand, mean float64) func() int {
 	return func() int { return int(rng.ExpFloat64() * mean) }
 }
 
-// magnitude is up to most, each order of magnitude as likely.
+// magnitude draws a number up to most; each order of magnitude is equally likely.
 func magnitude(rng *rand.Rand, most float64) func() int {
 	return func() int { return int(math.Pow(most, rng.Float64())) }
 }
 
-// bursts has so many objects in use, each for so many requests in the mean.
+// bursts has so many objects in use at a time, each for mean requests on average.
 func bursts(rng *rand.Rand, of requests, active int, mean float64) requests {
 	in := make([]uint64, active)
 	for i := range in {
@@ -181,7 +183,7 @@ func bursts(rng *rand.Rand, of requests, active int, mean float64) requests {
 	}
 }
 
-// loops goes round in one loop after the other, each for so many requests.
+// loops repeats one loop after the other, each for so many requests.
 func loops(each int, lengths ...int) requests {
 	n := 0
 	return func(int) (uint64, uint32) {
@@ -192,7 +194,7 @@ func loops(each int, lengths ...int) requests {
 	}
 }
 
-// files reads files of least to most blocks from begin to end.
+// files reads files of least to most blocks from their begin to their end.
 func files(of requests, least, most uint64) requests {
 	var file, at, blocks uint64
 	return func(i int) (uint64, uint32) {
@@ -205,12 +207,12 @@ func files(of requests, least, most uint64) requests {
 	}
 }
 
-// phases takes so many requests of each of the sources, by turns.
+// phases takes so many requests of each of the sources in turn.
 func phases(each int, of ...requests) requests {
 	return func(i int) (uint64, uint32) { return of[i/each%len(of)](i) }
 }
 
-// sizes gives each object a size of least to most bytes, each order of magnitude as likely.
+// sizes gives each object a size of least to most bytes; each order of magnitude is equally likely.
 func sizes(of requests, least, most float64) requests {
 	return func(i int) (uint64, uint32) {
 		object, _ := of(i)
@@ -219,7 +221,7 @@ func sizes(of requests, least, most float64) requests {
 	}
 }
 
-// scattered is a number that looks random, the same one for the same object.
+// scattered returns a number that looks random. It is always the same for the same object.
 func scattered(object uint64) uint64 {
 	h := (object + 1) * 0x9E3779B97F4A7C15
 	h = (h ^ h>>30) * 0xBF58476D1CE4E5B9

@@ -7,17 +7,18 @@ import (
 	"sort"
 )
 
-// Zipf says how popular objects are: the one of rank r is asked for in proportion to r to the power of -Skew.
+// Zipf says how popular objects are: the frequency of the object of rank r is proportional to r to the power
+// of -Skew.
 type Zipf struct {
 	Objects int     // 1 to MostObjects
 	Skew    float64 // 0 (all alike) to 10
 	Seed    uint64
 }
 
-// MostObjects bounds a trace that is made.
+// MostObjects bounds the objects of a generated trace.
 const MostObjects = 1 << 26
 
-// Check is the error of parameters that are out of bounds.
+// Check returns an error if parameters are out of bounds.
 func (z Zipf) Check() error {
 	switch {
 	case z.Objects < 1 || z.Objects > MostObjects:
@@ -28,9 +29,9 @@ func (z Zipf) Check() error {
 	return nil
 }
 
-// Make makes a trace of o.Requests requests, at least 1. They are drawn from z, if it is not nil. If scan is
-// not 0, so many other objects are asked for one after the other, the same ones each time: again and again
-// without z, else after every so many requests that are drawn.
+// Make makes a trace of o.Requests requests, at least 1. If z is not nil, they are drawn from z. If scan is
+// not 0, so many other objects are requested one after the other, the same ones each time. Without z this
+// scan is repeated; with z it comes after every so many drawn requests.
 func Make(z *Zipf, scan int, o Options) (*Trace, error) {
 	b := newBuilder(describe(z, scan, o.Requests), o)
 	if o.Progress != nil {
@@ -62,7 +63,7 @@ func (b *builder) made(err error) (*Trace, error) {
 	return nil, err
 }
 
-// describe is the name of a trace that is made: all that is needed to make it again.
+// describe returns the name of a generated trace. It has everything that is needed to make the trace again.
 func describe(z *Zipf, scan, requests int) string {
 	text := fmt.Sprintf("made: %d requests", requests)
 	if z != nil {
@@ -77,8 +78,8 @@ func describe(z *Zipf, scan, requests int) string {
 	return text
 }
 
-// draw returns what draws objects: the chances of all ranks up to each one are laid side by side, and a
-// random point among them is looked up.
+// draw returns a function that draws objects. It adds up the probabilities of the ranks, and looks up a
+// random point among the sums.
 func (z *Zipf) draw() func() uint64 {
 	upTo := make([]float64, z.Objects)
 	sum := 0.0

@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +23,9 @@ import (
 func Open(path string, o Options) (*Trace, error) {
 	f, err := os.Open(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, fmt.Errorf("%w: run as a user who may read it", err)
+		}
 		return nil, fmt.Errorf("%w: name a file with a trace", err)
 	}
 	defer f.Close()
@@ -32,7 +35,7 @@ func Open(path string, o Options) (*Trace, error) {
 	return Read(path, f, o)
 }
 
-// Read reads a trace. The name is that of the file; its endings help to recognise the format.
+// Read reads a trace. name is the name of the file; its endings help to recognise the format.
 func Read(name string, from io.Reader, o Options) (*Trace, error) {
 	if o.Progress == nil {
 		o.Progress = func(int64) error { return nil }
@@ -47,12 +50,16 @@ func Read(name string, from io.Reader, o Options) (*Trace, error) {
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
 		return nil, in.broken(err, packed)
 	}
-	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF {
+	text, marked := withoutMark(head)
+	if len(bytes.TrimSpace(text)) == 0 && err == io.EOF {
 		return nil, fmt.Errorf("%s: %w: name a file with a trace", name, ErrEmpty)
 	}
-	f, err := formatFor(name, head, o.Format)
+	f, err := formatFor(name, text, o.Format)
 	if err != nil {
 		return nil, err
+	}
+	if marked && f.lines {
+		_, _ = in.r.Discard(len(byteOrderMark)) // the mark is in the buffer
 	}
 	b := newBuilder(name, o)
 	b.t.Format = f.Name
@@ -75,17 +82,31 @@ func Read(name string, from io.Reader, o Options) (*Trace, error) {
 	return b.t, o.Progress(counted.bytes)
 }
 
-// headBytes are looked at to recognise a format. No line may be longer.
+// headBytes is the number of bytes that are read to recognise a format. No line may be longer.
 const headBytes = 1 << 16
 
-// counter counts what is read, and keeps the end of it.
+// byteOrderMark is the mark that some programs write before a text in UTF-8. It does not belong to the first
+// line.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// withoutMark returns the beginning of a file without this mark, and reports whether there is a mark. After
+// a mark there must be text, because a file of numbers may begin with the same bytes.
+func withoutMark(head []byte) (text []byte, marked bool) {
+	text, marked = bytes.CutPrefix(head, []byte(byteOrderMark))
+	if marked && len(text) > 0 && !isText(text) {
+		return head, false
+	}
+	return text, marked
+}
+
+// counter counts the bytes that are read, and keeps the last of them.
 type counter struct {
 	from  io.Reader
 	bytes int64
-	end   []byte // the last bytes up to one that is not 0, and some zeros behind it
+	end   []byte // the last bytes up to one that is not 0, and some zeros after it
 }
 
-// endBytes are enough of the end of a file.
+// endBytes is as much of the end of a file as is needed.
 const endBytes = 12
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -97,7 +118,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inWhole is an unpacked file that has to end as a file of its compression does.
+// inWhole is an unpacked file that has to end as its compression requires.
 type inWhole struct {
 	io.Reader
 	ends func() bool
@@ -111,9 +132,9 @@ func (w inWhole) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// endsXZ tells whether a file ends with the footer of a stream of xz: four bytes with the checksum of the six
-// behind them, then two letters. Zeros behind it are padding. The package does not look for it where a block
-// ends, so it takes a file that is cut there for a whole one.
+// endsXZ reports whether a file ends with the footer of a stream of xz: four bytes with the checksum of the
+// next six bytes, and then two letters. Zeros after it are padding. The xz package does not look for the
+// footer at the end of a block, so it would accept a file that is cut there.
 func endsXZ(end []byte) bool {
 	end = bytes.TrimRight(end, "\x00")
 	return len(end) == endBytes && string(end[10:]) == "YZ" &&
@@ -124,38 +145,48 @@ func endsXZ(end []byte) bool {
 type source struct {
 	name   string
 	r      *bufio.Reader
-	failed error // of the file, not of what is in it
+	failed error // error of the file, and not of its content
 	line   int
 }
 
-// broken is the error of a file that ends too early, or whose compression is damaged.
+// broken returns the error of a file that ends too early, or whose compression is damaged.
 func (s *source) broken(err error, packed string) error {
-	if packed == "" {
+	if packed == "" || errors.Is(err, errBehind) {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	return fmt.Errorf("%s: damaged %s file: %w; fetch it again", s.name, packed, err)
 }
 
-// packings are how a file may be compressed: its first bytes, what unpacks it, and if that does not see to
-// it, whether a file ends as it should.
+// packings are the compressions of a file: the first bytes, the function that unpacks it, and, if that does
+// not check the end, a function that does. at is the number of bytes of the file that r has returned so far.
 var packings = []struct {
 	name, magic, ending string
-	open                func(io.Reader) (io.Reader, error)
+	open                func(r *bufio.Reader, at func() int64) (io.Reader, error)
 	ends                func(end []byte) bool
 }{
-	{"gzip", "\x1f\x8b", ".gz", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, nil},
-	{"zstd", "\x28\xb5\x2f\xfd", ".zst", func(r io.Reader) (io.Reader, error) {
+	{"gzip", gzipMagic, ".gz", unzip, nil},
+	{"zstd", "\x28\xb5\x2f\xfd", ".zst", func(r *bufio.Reader, _ func() int64) (io.Reader, error) {
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
 		if err != nil {
 			return nil, err
 		}
 		return d.IOReadCloser(), nil
 	}, nil},
-	{"xz", "\xfd7zXZ\x00", ".xz", func(r io.Reader) (io.Reader, error) { return xz.NewReader(r) }, endsXZ},
-	{"bzip2", "BZh", ".bz2", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }, nil},
+	{"xz", "\xfd7zXZ\x00", ".xz", func(r *bufio.Reader, _ func() int64) (io.Reader, error) {
+		return xz.NewReader(r)
+	}, endsXZ},
+	{"bzip2", "BZh", ".bz2", func(r *bufio.Reader, _ func() int64) (io.Reader, error) {
+		return bzip2.NewReader(r), nil
+	}, nil},
 }
 
-// unpacked returns what is in a file, and the name of its compression, if there is one.
+// skips reports whether a file begins with a frame of zstd without data, which a reader leaves out. pzstd
+// writes one before each frame with data.
+func skips(head []byte) bool {
+	return len(head) >= 4 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18"
+}
+
+// unpacked returns the content of a file, and the name of its compression, if it has one.
 func unpacked(from *counter) (io.Reader, string, error) {
 	r := bufio.NewReaderSize(from, headBytes)
 	head, err := r.Peek(6)
@@ -163,8 +194,8 @@ func unpacked(from *counter) (io.Reader, string, error) {
 		return nil, "", err
 	}
 	for _, p := range packings {
-		if strings.HasPrefix(string(head), p.magic) {
-			plain, err := p.open(r)
+		if strings.HasPrefix(string(head), p.magic) || p.name == "zstd" && skips(head) {
+			plain, err := p.open(r, func() int64 { return from.bytes - int64(r.Buffered()) })
 			if err != nil {
 				return nil, "", fmt.Errorf("damaged %s file: %w; fetch it again", p.name, err)
 			}
@@ -177,7 +208,7 @@ func unpacked(from *counter) (io.Reader, string, error) {
 	return r, "", nil
 }
 
-// formatFor is the format of that name, or the one that the file seems to have.
+// formatFor returns the format with that name, or the format that the file seems to have.
 func formatFor(file string, head []byte, name string) (Format, error) {
 	formats := Formats()
 	if name != "" {
@@ -214,7 +245,7 @@ func formatFor(file string, head []byte, name string) (Format, error) {
 		strings.Join(FormatNames(), ", "))
 }
 
-// packed are files that have to be unpacked first, which no --format can help.
+// packed are kinds of files that must be unpacked first. No --format can help with them.
 var packed = []struct {
 	name, magic string
 	at          int
@@ -226,7 +257,7 @@ var packed = []struct {
 	{"compressed with compress", "\x1f\x9d", 0},
 }
 
-// FormatNames are what Options.Format may be.
+// FormatNames returns the possible values of Options.Format.
 func FormatNames() []string {
 	var all []string
 	for _, f := range Formats() {

@@ -180,6 +180,21 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// TestOpen_Unreadable: another name would not help who may not read the file.
+func TestOpen_Unreadable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace")
+	if err := os.WriteFile(file, []byte("1\n2\n1\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(file, Options{})
+	if err == nil || errors.Is(err, ErrFormat) {
+		t.Skip("NOT RUN: root may read each file; run it as another user")
+	}
+	if !strings.HasSuffix(err.Error(), "trace: permission denied: run as a user who may read it") {
+		t.Errorf("%v", err)
+	}
+}
+
 // bzipped is "5\n6\n5\n", which the standard library can read and not write.
 const bzipped = "425a6839314159265359e7de59c9000002480000100300200030cc0c7a845e2ee48a70a121cfbcb392"
 

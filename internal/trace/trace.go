@@ -1,4 +1,4 @@
-// Package trace reads traces of requests to a cache in several formats, and makes some.
+// Package trace reads traces of requests to a cache in several formats, and generates some.
 package trace
 
 import (
@@ -14,33 +14,33 @@ type Trace struct {
 	Format   string   // see Formats; empty if it was made
 	Requests []uint32 // the object of each
 	Sizes    []uint32 // of each object in bytes, at least 1
-	Sized    bool     // the sizes are of the trace; otherwise all objects have the same
+	Sized    bool     // the trace has sizes; otherwise all objects have the same size
 	Bytes    uint64   // of all objects together
-	Resized  uint64   // requests whose size is not that of the first request for the object, which counts
-	Empty    uint64   // requests for nothing, of 0 bytes, which are left out
-	Cut      bool     // there are more requests than were wanted
+	Resized  uint64   // requests with another size than the first request for the object, whose size counts
+	Empty    uint64   // requests of 0 bytes, which are left out
+	Cut      bool     // the file has more requests than were wanted
 }
 
 // Objects is the number of distinct objects.
 func (t *Trace) Objects() int { return len(t.Sizes) }
 
-// Future is what Belady's optimum must know.
+// Future returns the knowledge of later requests that Belady's optimum needs.
 func (t *Trace) Future() policy.Future { return policy.Foresee(t.Requests, t.Objects()) }
 
 // Options say how to read or make a trace.
 type Options struct {
-	Format   string // one of Formats; empty: it is recognised
-	Object   uint32 // bytes of each object of a trace without sizes; at least 1
-	Requests int    // no more than these are read, or as many are made; 0: all that there are
-	// Progress is told how many bytes of the file have been read, as often as some thousand requests have.
-	// An error of it ends the reading.
+	Format   string // one of Formats; if empty, the format is recognised
+	Object   uint32 // bytes of each object, if the trace has no sizes; at least 1
+	Requests int    // most requests to read, or number to generate; 0: all
+	// Progress is called after every few thousand requests with the number of bytes that have been read. If
+	// it returns an error, the reading ends.
 	Progress func(bytes int64) error
 }
 
 // MostRequests bounds a trace, which is kept in memory.
 const MostRequests = 1 << 30
 
-// Errors of a file. Each one that wraps them names the file and what to do.
+// Errors of a file. Each error that wraps one of them names the file and says what to do.
 var (
 	ErrEmpty   = errors.New("no request in it")
 	ErrFormat  = errors.New("unknown format")
@@ -48,10 +48,10 @@ var (
 	ErrTooLong = fmt.Errorf("more than %d requests", MostRequests)
 )
 
-// errEnough ends the reading: all requests that are wanted are there.
+// errEnough ends the reading when all wanted requests were read.
 var errEnough = errors.New("enough requests")
 
-// builder gathers requests.
+// builder collects requests.
 type builder struct {
 	t       *Trace
 	o       Options
@@ -65,7 +65,8 @@ func newBuilder(name string, o Options) *builder {
 		tick: func() error { return nil }}
 }
 
-// number adds a request for the object with that number as its key; size 0 says that the trace has none.
+// number adds a request for the object with that number as its key. A size of 0 means that the trace has no
+// sizes.
 func (b *builder) number(key uint64, size uint32) error {
 	if b.enough() {
 		return errEnough
@@ -91,7 +92,7 @@ func (b *builder) text(key []byte, size uint32) error {
 	return b.request(object, known, size)
 }
 
-// enough tells whether all requests that are wanted are there; the one that comes now is not.
+// enough reports whether all wanted requests were read, so the next one is not wanted.
 func (b *builder) enough() bool {
 	b.t.Cut = b.o.Requests > 0 && len(b.t.Requests) == b.o.Requests
 	return b.t.Cut
@@ -118,7 +119,7 @@ func (b *builder) request(object uint32, known bool, size uint32) error {
 	return nil
 }
 
-// sized adds a request of a trace with sizes, unless it is for nothing.
+// sized adds a request of a trace with sizes, unless its size is 0.
 func (b *builder) sized(size uint32, add func(size uint32) error) error {
 	b.t.Sized = true
 	if size == 0 {

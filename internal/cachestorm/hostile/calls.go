@@ -6,7 +6,7 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// look gets a key, in one of the ways that change nothing.
+// look gets a key, by one of the calls that change nothing.
 func (x *round) look(c *cache.Cache, key int) {
 	name := keyOf(key)
 	switch x.random.IntN(6) {

@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// damage overwrites some words. Now and then it cuts the file instead, and is false: an Attach must refuse
-// that, since it would fault otherwise.
+// damage overwrites some words. In some rounds it cuts the file instead, and returns false. An Attach must
+// refuse such a file, because otherwise it would fault.
 func (x *round) damage() bool {
 	r := x.random
 	if !x.opened() && r.IntN(16) == 0 {
@@ -34,7 +34,7 @@ func (x *round) damage() bool {
 // opened reports whether the cache has been opened in this round.
 func (x *round) opened() bool { return x.call != "" }
 
-// wrong is another word in the place of an old one.
+// wrong returns another word to replace an old one.
 func (x *round) wrong(old uint64, s section) uint64 {
 	r := x.random
 	switch r.IntN(9) {
@@ -48,7 +48,7 @@ func (x *round) wrong(old uint64, s section) uint64 {
 		return math.MaxUint64
 	case 5:
 		return r.Uint64()
-	case 6: // a size, a length or a ref that is a little wrong, or reaches far
+	case 6: // a size, a length or a ref that is slightly wrong, or far too large
 		return old&^0xFFFFFFFF | uint64([]uint32{0, 1, 2, 3, 511, 512, 513, 1 << 16, 1 << 29, math.MaxUint32,
 			uint32(old) + 1, uint32(old) - 1}[r.IntN(12)])
 	case 7:
@@ -58,7 +58,7 @@ func (x *round) wrong(old uint64, s section) uint64 {
 	return binary.LittleEndian.Uint64(x.file[8*other:])
 }
 
-// cut cuts the file to some length, and wants an Attach to refuse it.
+// cut cuts the file to some length, and checks that an Attach refuses it.
 func (x *round) cut() {
 	x.Cuts++
 	x.Words++

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prepare makes the file good again, and maps it.
+// prepare restores the good file, and maps it.
 func (x *round) prepare() error {
 	f, err := os.OpenFile(x.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -4,7 +4,7 @@ package hostile
 
 import "errors"
 
-// errPlatform says that a cache lies in a file on Linux only.
+// errPlatform means that a cache in a file needs Linux.
 var errPlatform = errors.New("a cache lies in a file on Linux only: run this there")
 
 func (x *round) prepare() error { return errPlatform }

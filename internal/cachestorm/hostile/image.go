@@ -36,7 +36,8 @@ const (
 
 func keyOf(k int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(k)) }
 
-// appendValue is the value of that number for the key: it says so, and has a filling that follows.
+// appendValue appends the value of that number for the key: both numbers, and a filling that follows from
+// them.
 func appendValue(b []byte, key int, number uint64) []byte {
 	from := len(b)
 	b = binary.LittleEndian.AppendUint64(b, number)
@@ -48,7 +49,7 @@ func appendValue(b []byte, key int, number uint64) []byte {
 	return b[:from+size]
 }
 
-// whole reports whether that is a value of the key.
+// whole reports whether the bytes are a value of the key.
 func whole(value []byte, key int) bool {
 	if len(value) < 16 {
 		return false
@@ -56,8 +57,8 @@ func whole(value []byte, key int) bool {
 	return string(appendValue(nil, key, binary.LittleEndian.Uint64(value))) == string(value)
 }
 
-// newImage makes a cache whose hashes have so many bits, and copies its file: when it was closed, or while it
-// is open, as if its process had died.
+// newImage makes a cache whose hashes have so many bits, and copies its file. It does so after the cache was
+// closed or, as if its process had died, while it is open.
 func newImage(folder string, bits int, closed bool) (x image, err error) {
 	path := filepath.Join(folder, "image")
 	defer os.Remove(path)
@@ -104,7 +105,7 @@ func newImage(folder string, bits int, closed bool) (x image, err error) {
 	return x, err
 }
 
-// sectionsOf are the parts of a region: what is ahead of its processes is the header.
+// sectionsOf returns the parts of a region. The part before the processes is the header.
 func sectionsOf(path string) (all []section, err error) {
 	r, err := region.Open(path, nil)
 	if err != nil {
@@ -153,8 +154,8 @@ func makeRegion(path string, bits int) error {
 	if r, err = region.Create(path, layout); err != nil {
 		return err
 	}
-	// The secret of the hashes, which the first one who opens the cache would draw: a round is to be
-	// repeated.
+	// The first process that opens the cache would draw the secret of the hashes. It is set here, so that a
+	// round can be repeated.
 	shared, err := r.Section(basket.Engine, basket.SectionShared)
 	if err == nil {
 		shared[2].Store(uint64(bits) + 1)
@@ -163,7 +164,7 @@ func makeRegion(path string, bits int) error {
 	return errors.Join(err, r.Close())
 }
 
-// weights say how often each part is overwritten.
+// weight says how often the part is overwritten.
 func (s section) weight() int {
 	switch s.name {
 	case hopscotch.Engine + " " + hopscotch.SectionCells:

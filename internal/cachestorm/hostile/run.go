@@ -15,15 +15,15 @@ import (
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
-// Options say what a run is.
+// Options are the settings of a run.
 type Options struct {
 	Seed     uint64
-	Words    uint64 // it ends when so many were overwritten
-	Round    uint64 // not 0: this round alone
+	Words    uint64 // number of overwritten words after which it ends
+	Round    uint64 // if not 0, only this round
 	Folder   string // for files
 	Progress func(what string, share float64)
 
-	spoil func(x *round) // of a test: called in the middle of each round
+	spoil func(x *round) // for a test: called in the middle of each round
 }
 
 // Report is what a run has done and found.
@@ -46,16 +46,16 @@ type Report struct {
 	Ended     string            `json:"ended"`
 }
 
-// Bounds that the judge sets.
+// The bounds of the judge.
 const (
 	callTime      = 30 * time.Second // on the wall; each loop is bounded, by some 2^20 rounds
-	roundTime     = 5 * time.Minute  // then the program ends, and shows where it was
+	roundTime     = 5 * time.Minute  // after it the program ends, and shows where it was
 	allocatedMost = 8 << 20
 	faultsMost    = 20
 )
 
-// Run overwrites words until there are enough of them, at the first faults, or with the context. Errors:
-// those of files. What is wrong with the cache is in the report.
+// Run overwrites words until there are enough of them, until the first faults, or until the context ends.
+// Errors: those of files. Faults of the cache are in the report.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	r := &Report{Seed: o.Seed, Parts: map[string]uint64{}, Faults: []string{}}
 	folder, err := os.MkdirTemp(o.Folder, "samecycle-hostile-")
@@ -100,7 +100,8 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 }
 
-// drawn are the choices of a round. The first numbers of a PCG whose seeds are small have much in common.
+// drawn returns the random choices of a round. The generator is not a PCG, because the first numbers of PCGs
+// with small seeds are similar.
 func drawn(seed, round uint64) *rand.Rand {
 	var b [32]byte
 	binary.LittleEndian.PutUint64(b[:], seed)
@@ -117,9 +118,9 @@ type round struct {
 	image   *image
 	random  *rand.Rand
 	file    []byte // mapped
-	records bool   // one was overwritten
-	changed bool   // by a call since
-	call    string // that runs
+	records bool   // a record was overwritten
+	changed bool   // a call has changed the cache since
+	call    string // call that runs
 	begun   time.Time
 }
 
@@ -147,7 +148,7 @@ func (x *round) run() (err error) {
 	allocated := allocations()
 	late := x.random.IntN(2) == 0
 	if !late && !x.damage() {
-		return nil // it was cut, and an Attach has refused it
+		return nil // the file was cut, and an Attach has refused it
 	}
 	x.begin("attach")
 	c, bad := cache.Attach(x.path, cache.Options{NoJanitor: true, OnEvent: x.told})
@@ -172,7 +173,7 @@ func (x *round) run() (err error) {
 		x.step(c)
 	}
 	x.begin("close")
-	_ = c.Close() // it may say what is wrong
+	_ = c.Close() // an error is allowed here
 	x.end()
 	if n := allocations() - allocated; n > x.Allocated {
 		if x.Allocated = n; n > allocatedMost {
@@ -182,7 +183,7 @@ func (x *round) run() (err error) {
 	return nil
 }
 
-// allocations is how many bytes were allocated so far.
+// allocations returns the number of bytes that were allocated so far.
 func allocations() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)

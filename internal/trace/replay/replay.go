@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/samecycle/samecycle/internal/trace"
@@ -38,10 +39,23 @@ func Models() []Cache {
 				if k.Offline {
 					future = t.Future()
 				}
-				return k.New(capacity, future), nil
+				return k.New(whole(capacity, t), future), nil
 			}})
 	}
 	return all
+}
+
+// whole is a capacity without the bytes at its end that have no room for one more object, if all objects have
+// the same size. The papers count objects: ARC would remember more of them for such bytes, and aim at more.
+func whole(capacity uint64, t *trace.Trace) uint64 {
+	if len(t.Sizes) == 0 {
+		return capacity
+	}
+	least := slices.Min(t.Sizes)
+	if least != slices.Max(t.Sizes) {
+		return capacity
+	}
+	return capacity - capacity%uint64(least)
 }
 
 // Result is what became of a trace in one cache.

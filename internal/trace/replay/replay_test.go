@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +41,35 @@ func TestRun_Counts(t *testing.T) {
 	}
 	if r := got[len(got)-1]; r.HitRatio() != 0.5 || r.ByteHitRatio() != 0.5 {
 		t.Errorf("%v, %v", r.HitRatio(), r.ByteHitRatio())
+	}
+}
+
+// TestModels_CountObjects: of objects of one size a model has as many hits as one of the papers, which count
+// objects, also if the capacity has some bytes more.
+func TestModels_CountObjects(t *testing.T) {
+	tr := made(t, 20_000)
+	for i := range tr.Sizes {
+		tr.Sizes[i] = 1000
+	}
+	ones := *tr
+	ones.Sizes = slices.Repeat([]uint32{1}, tr.Objects())
+	for _, objects := range []uint64{0, 3, 36, 150} {
+		for _, more := range []uint64{0, 1, 690, 999} {
+			got, err := Run(t.Context(), tr, []uint64{1000*objects + more}, Models(), func(float64) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := Run(t.Context(), &ones, []uint64{objects}, Models(), func(float64) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range got {
+				if r.Hits != want[i].Hits {
+					t.Errorf("%s, %d objects and %d bytes: %d hits, want %d", r.Cache, objects, more, r.Hits,
+						want[i].Hits)
+				}
+			}
+		}
 	}
 }
 
