@@ -77,6 +77,39 @@ func TestPython_Unclosed(t *testing.T) {
 	}
 }
 
+// TestPython_DamagedAnswer: an answer that ends ahead of a value is no shorter value.
+func TestPython_DamagedAnswer(t *testing.T) {
+	command, path := languages["python"](t), filepath.Join(t.TempDir(), "a.slots")
+	serving(t, newCache(t), remote.Options{}, path)
+	cmd := exec.Command(command[0], "-B", "-c", `
+import struct, sys, samecycle_slots as slots
+
+class Damaged(slots.Client):
+    answer = b""
+
+    def _exchange(self, request):
+        return self.answer
+
+def result(length, rest):
+    return struct.pack("=II", 0, length) + rest
+
+with Damaged(sys.argv[1]) as c:
+    for answer, want in ((result(5, b"short"), b"short"), (result(5, b"shor"), None), (result(0, b""), b""),
+                         (result(2**32 - 1, b"short123"), None), (result(1, b""), None), (b"1234567", None)):
+        c.answer = answer
+        try:
+            got = c.get(b"k")
+        except slots.Corrupt:
+            got = None
+        if got != want:
+            print(answer, got, want)
+`, path)
+	cmd.Env = append(os.Environ(), "PYTHONPATH=python")
+	if out, err := cmd.CombinedOutput(); len(out) > 0 || err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestPython_Syntax: the module has no word that Python 3.8 does not know.
 func TestPython_Syntax(t *testing.T) {
 	command := languages["python"](t)

@@ -10,20 +10,21 @@
  *	r = scs_get(&c, "key", 3, buffer, sizeof buffer, &length);
  *	scs_close(&c);
  *
- * A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is
- * that of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
+ * A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The file has the
+ * layout of impl/slots/layout.go, and requests have that of impl/remote/codec.go; docs/slots.md explains both.
  *
- * All functions return 0 (SCS_OK), SCS_ABSENT, or a negative number, which scs_error puts into words. With
- * SCS_SYSTEM errno is that of the system call that failed. A length that is too large for a request is
- * SCS_TOO_LARGE, whatever it is. A call waits for at most timeout_ms, and allocates nothing.
+ * All functions return 0 (SCS_OK), SCS_ABSENT, or a negative number; scs_error returns a text for it. With
+ * SCS_SYSTEM, errno is that of the system call that failed. Any length that is too large for a request gives
+ * SCS_TOO_LARGE. A call waits for at most timeout_ms, and allocates nothing.
  *
- * All threads may call the functions with one scs_client at once, but for scs_open and scs_close: those need it
- * for themselves. Change timeout_ms and look_ms before other threads use the client. An scs_call, a request and
- * an answer belong to one thread at a time.
+ * Any number of threads may call the functions with one scs_client at once, except scs_open and scs_close: while
+ * one of these runs, no other thread may use the client. Change timeout_ms and look_ms before other threads use
+ * the client. An scs_call, a request and an answer belong to one thread at a time.
  *
- * Whoever cuts the file while it is mapped ends the process by SIGBUS: let nobody write to it but service and client.
+ * If the file is truncated while it is mapped, the process ends with SIGBUS. So only the service and the client
+ * should be allowed to write to the file.
  *
- * The client must not fork: a child would keep its lock, so that nobody could know that the client has died.
+ * The client must not fork: a child would keep its lock, and then no process could know that the client has died.
  */
 #ifndef SAMECYCLE_SLOTS_H
 #define SAMECYCLE_SLOTS_H
@@ -54,8 +55,8 @@ _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomic words of 64 bits are needed"
 enum {
 	SCS_OK = 0,
 	SCS_ABSENT = 1,      /* the key was not there */
-	SCS_TIMEOUT = -1,    /* not done, and never will be: nobody took the request in time */
-	SCS_UNKNOWN = -2,    /* it may take effect, once, or never: the service had it */
+	SCS_TIMEOUT = -1,    /* not done, and never will be: no service took it in time */
+	SCS_UNKNOWN = -2,    /* it may take effect once, or never: the service had it */
 	SCS_NO_SERVICE = -3, /* not done: no service has the file open */
 	SCS_NO_SLOT = -4,    /* not done: all slots were in use */
 	SCS_TOO_LARGE = -5,  /* not done: a key, value, request or answer does not fit */
@@ -63,10 +64,10 @@ enum {
 	SCS_CORRUPT = -7,    /* the file or the cache is damaged */
 	SCS_REQUEST = -8,    /* not done: the request makes no sense */
 	SCS_CLOSED = -9,     /* not done: the service ends, or has closed the cache */
-	SCS_FILE = -10,      /* the file is none that can be used: kind, owner, mode or layout */
+	SCS_FILE = -10,      /* the file cannot be used: kind, owner, mode or layout */
 	SCS_SYSTEM = -11,    /* a system call failed: see errno */
-	SCS_SUSPECT = -12,   /* not done: the key is asked for too often, by whomever: see retry_ms */
-	SCS_DENIED = -13,    /* the same, after three offences of the key */
+	SCS_SUSPECT = -12,   /* not done: all clients together ask for the key too often: see retry_ms */
+	SCS_DENIED = -13,    /* the same, after three offences of the key or more */
 	SCS_OFTEN = -14      /* not done: this client calls too often: see retry_ms */
 };
 
@@ -87,7 +88,7 @@ static inline const char *scs_error(int r) {
 	return r <= 0 && r >= SCS_OFTEN ? text[-r] : "no error of this library";
 }
 
-/* The states of a slot, and its word: serial in the bits 63..8, state in the bits 7..0. */
+/* The states of a slot. Its word has the serial in the bits 63..8, and the state in the bits 7..0. */
 enum { SCS_FREE, SCS_CLAIMED, SCS_PUBLISHED, SCS_TAKEN, SCS_DONE, SCS_ABANDONED, SCS_FAILED };
 #define SCS_STATE(w) ((w) & 0xFF)
 #define SCS_IN(w, state) (((w) & ~(uint64_t)0xFF) | (state))
@@ -97,17 +98,17 @@ typedef _Atomic uint64_t scs_word;
 
 typedef struct {
 	int fd;
-	int timeout_ms; /* of a call, 5000 unless it is changed; 0 or more */
-	int look_ms;    /* after how long it is asked whether the service lives, 100 unless it is changed; 1 or more */
+	int timeout_ms; /* the longest wait of a call: 5000 unless it is changed; 0 or more */
+	int look_ms;    /* wait before a call asks whether the service lives: 100 unless changed; 1 or more */
 	unsigned char *memory;
 	uint64_t size, slots, stride, request, response;
-	_Atomic uint64_t timed_out; /* sleeps that ended by look_ms */
-	/* After SCS_SUSPECT, SCS_DENIED and SCS_OFTEN: milliseconds, after which a call is done if others calm down.
-	 * With several threads it is of the last such call of any of them. */
+	_Atomic uint64_t timed_out; /* number of sleeps that lasted look_ms */
+	/* After SCS_SUSPECT, SCS_DENIED and SCS_OFTEN: milliseconds, after which a call is done if others ask less.
+	 * With several threads it is that of the last such call of any thread. */
 	_Atomic uint32_t retry_ms;
 } scs_client;
 
-/* A request that is under way. */
+/* A request that was started and not yet waited for. */
 typedef struct {
 	uint64_t slot, word;
 	int64_t end; /* in milliseconds of the monotonic clock */
@@ -122,15 +123,15 @@ static inline int64_t scs_now(void) {
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* scs_half is the futex word: the half with the low bits. */
+/* scs_half returns the futex word: the half with the low bits. */
 static inline uint32_t *scs_half(scs_word *w) {
 	return (uint32_t *)w + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
 /*
- * The futexes are shared between processes, so FUTEX_PRIVATE_FLAG must not be set. The calls are those of the kernel,
- * and so are the times that they take: struct timespec is that of the C library, which may have other fields on a
- * system of 32 bits. There SCS_FUTEX_WIDE takes fields of 64 bits, and Linux before 5.1 does not have it.
+ * The futexes are shared between processes, so FUTEX_PRIVATE_FLAG must not be set. The system calls take times with
+ * the fields of the kernel. The struct timespec of the C library may have other fields on a system of 32 bits.
+ * There SCS_FUTEX_WIDE takes fields of 64 bits; Linux before 5.1 does not have it.
  */
 #ifdef SYS_futex_time64
 #define SCS_FUTEX_WIDE SYS_futex_time64
@@ -141,7 +142,7 @@ static inline uint32_t *scs_half(scs_word *w) {
 #define SCS_FUTEX SYS_futex_time64
 #endif
 
-/* scs_sleep sleeps while the low half of the word is seen, for at most ms milliseconds. Returns 1 after a time-out. */
+/* scs_sleep sleeps while the low half of the word equals seen, at most ms milliseconds. It returns 1 after a time-out. */
 static inline int scs_sleep(scs_word *w, uint32_t seen, int64_t ms) {
 #ifdef SCS_FUTEX_WIDE
 	struct {
@@ -149,7 +150,7 @@ static inline int scs_sleep(scs_word *w, uint32_t seen, int64_t ms) {
 	} wide = {ms / 1000, ms % 1000 * 1000000};
 	if (syscall(SCS_FUTEX_WIDE, scs_half(w), FUTEX_WAIT, seen, &wide, NULL, 0) == 0)
 		return 0;
-	if (errno != ENOSYS && errno != EPERM) /* a filter of system calls that does not know this one says EPERM */
+	if (errno != ENOSYS && errno != EPERM) /* a filter of system calls may return EPERM for an unknown call */
 		return errno == ETIMEDOUT;
 #endif
 	struct {
@@ -163,7 +164,7 @@ static inline int scs_cas(scs_word *w, uint64_t old, uint64_t new_) {
 	return atomic_compare_exchange_strong(w, &old, new_);
 }
 
-/* scs_service_lives asks for the lock of the service: 1, 0, or SCS_SYSTEM. */
+/* scs_service_lives returns 1 if a process has the lock of the service, 0 if none has, or SCS_SYSTEM. */
 static inline int scs_service_lives(const scs_client *c) {
 	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 192, .l_len = 1};
 	if (fcntl(c->fd, F_OFD_GETLK, &l) != 0)
@@ -185,7 +186,7 @@ static inline int scs_fail(scs_client *c, int r) {
 
 static inline void scs_close(scs_client *c) { (void)scs_fail(c, SCS_OK); }
 
-/* scs_inherit frees what a client before this one has left, which is dead: this one has its lock. */
+/* scs_inherit frees the slots of the client before this one, which is dead, because this one has its lock. */
 static inline void scs_inherit(scs_client *c) {
 	for (uint64_t i = 0; i < c->slots; i++) {
 		scs_word *w = scs_at(c, scs_slot(c, i));
@@ -199,8 +200,8 @@ static inline void scs_inherit(scs_client *c) {
 }
 
 /*
- * scs_open opens the slot file of this client. The file must belong to the user with the number owner, or to
- * the effective user if that is -1. Returns SCS_FILE, SCS_BUSY (it has a client), SCS_SYSTEM.
+ * scs_open opens the slot file of this client. The file must belong to the user with the number owner, or to the
+ * effective user if owner is -1. It may return SCS_FILE, SCS_BUSY (the file has a client already) and SCS_SYSTEM.
  */
 static inline int scs_open(scs_client *c, const char *path, long owner) {
 	struct stat st;
@@ -228,7 +229,7 @@ static inline int scs_open(scs_client *c, const char *path, long owner) {
 	if (fcntl(c->fd, F_OFD_SETLK, &l) != 0)
 		return scs_fail(c, errno == EAGAIN || errno == EACCES ? SCS_BUSY : SCS_SYSTEM);
 	if (c->size > SIZE_MAX) {
-		errno = ENOMEM; /* as mmap says of a length that it has no addresses for */
+		errno = ENOMEM; /* the error of mmap for a length without enough addresses */
 		return scs_fail(c, SCS_SYSTEM);
 	}
 	void *memory = mmap(NULL, (size_t)c->size, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
@@ -239,7 +240,7 @@ static inline int scs_open(scs_client *c, const char *path, long owner) {
 	return SCS_OK;
 }
 
-/* scs_need is how many bytes of a request an operation takes, or 0 if it does not fit into room bytes. */
+/* scs_need returns the number of bytes of an operation in a request, or 0 if they do not fit into room bytes. */
 static inline size_t scs_need(size_t room, size_t nkey, size_t nvalue) {
 	if (nkey > 65535 || nvalue != (uint32_t)nvalue)
 		return 0;
@@ -248,9 +249,9 @@ static inline size_t scs_need(size_t room, size_t nkey, size_t nvalue) {
 }
 
 /*
- * scs_add writes one operation behind used bytes of a request that has room for so many, and adds to used. A set
- * keeps its value for ttl_ns nanoseconds, with 0 as the cache does by default, and with -1 for ever; what is below
- * that is a request that makes no sense. Other operations have a ttl_ns of 0.
+ * scs_add appends one operation to the first used bytes of a request of room bytes, and adds its length to used. A
+ * set keeps its value for ttl_ns nanoseconds. With 0 the default of the cache applies, and with -1 the value stays for
+ * ever; any other negative number makes the request invalid. For other operations ttl_ns must be 0.
  */
 static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kind, const void *key, size_t nkey,
 			  const void *value, size_t nvalue, int64_t ttl_ns) {
@@ -271,10 +272,10 @@ static inline int scs_add(void *request, size_t room, size_t *used, uint32_t kin
 }
 
 /*
- * scs_result reads the next result of an answer, and adds to read what it takes. The value stays in the answer.
- * With SCS_TOO_LARGE n is the length that the value would have. If it is the only result of a batch, n is how many
- * operations there may be, 1024 or what the response area has room for, and nothing was done. With SCS_SUSPECT,
- * SCS_DENIED and SCS_OFTEN n is the milliseconds to wait.
+ * scs_result reads the next result of an answer, and adds its length to read. The value stays in the answer. With
+ * SCS_TOO_LARGE, n is the length of the value that does not fit. If that is the only result of a batch, nothing was
+ * done, and n is the largest number of operations: 1024, or as many as fit into the response area. With SCS_SUSPECT,
+ * SCS_DENIED and SCS_OFTEN, n is the number of milliseconds to wait.
  */
 static inline int scs_result(const void *answer, size_t length, size_t *read, const void **value, uint32_t *n) {
 	static const int of[] = {SCS_OK, SCS_ABSENT, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_TOO_LARGE, SCS_BUSY,
@@ -296,7 +297,7 @@ static inline int scs_result(const void *answer, size_t length, size_t *read, co
 	return SCS_OK;
 }
 
-/* scs_claim takes a free slot, and says where its request goes. */
+/* scs_claim takes a free slot, and returns the place of its request. */
 static inline int scs_claim(scs_client *c, scs_call *call, unsigned char **request) {
 	call->end = scs_now() + c->timeout_ms;
 	for (;;) {
@@ -343,7 +344,7 @@ static inline int scs_start(scs_client *c, const void *request, size_t n, scs_ca
 	return scs_publish(c, call, n);
 }
 
-/* scs_answer says where the answer of a slot that is done begins, and how long it is. */
+/* scs_answer returns the begin and the length of the answer in a slot that is done. */
 static inline int scs_answer(const scs_client *c, const scs_call *call, const unsigned char **answer, size_t *n) {
 	uint64_t at = scs_slot(c, call->slot) + 64 + c->request, length = atomic_load(scs_at(c, at));
 	*answer = c->memory + at + 8;
@@ -351,12 +352,12 @@ static inline int scs_answer(const scs_client *c, const scs_call *call, const un
 	return length > c->response - 8 ? SCS_CORRUPT : SCS_OK;
 }
 
-/* scs_free frees a slot that is done, as its word was seen, and returns r if nobody else has changed that. */
+/* scs_free frees a slot that is done. It returns r if the word of the slot is still seen, and otherwise SCS_CORRUPT. */
 static inline int scs_free(scs_client *c, const scs_call *call, uint64_t seen, int r) {
 	return scs_cas(scs_at(c, scs_slot(c, call->slot)), seen, SCS_NEXT(seen, SCS_FREE)) ? r : SCS_CORRUPT;
 }
 
-/* scs_await waits until the slot is done, and gives the word that says so. If it returns an error, the call is over. */
+/* scs_await waits until the slot is done, and stores its word in seen. If it returns an error, the call is over. */
 static inline int scs_await(scs_client *c, const scs_call *call, uint64_t *seen) {
 	scs_word *w = scs_at(c, scs_slot(c, call->slot));
 	for (;;) {
@@ -376,13 +377,13 @@ static inline int scs_await(scs_client *c, const scs_call *call, uint64_t *seen)
 				return SCS_TIMEOUT;
 			if (state == SCS_TAKEN && scs_cas(w, now, SCS_IN(now, SCS_ABANDONED)))
 				return SCS_UNKNOWN;
-			continue; /* the service has changed it meanwhile, which it does at most twice */
+			continue; /* the service has changed the word, which it does at most twice */
 		}
 		if (!scs_sleep(w, (uint32_t)now, left < c->look_ms ? left : c->look_ms) || left < c->look_ms)
 			continue;
 		/*
-		 * The look came ahead of the question, and the compare-and-swaps are from what was seen: if nobody lives,
-		 * who had taken the request is dead, and a service that begins now changes the word.
+		 * The word was loaded before the question, and the compare-and-swaps expect that word. So if no service lives,
+		 * the one that had taken the request is dead, and a service that begins now changes the word.
 		 */
 		atomic_fetch_add(&c->timed_out, 1);
 		if (scs_service_lives(c) != 0)
@@ -390,13 +391,13 @@ static inline int scs_await(scs_client *c, const scs_call *call, uint64_t *seen)
 		if (state == SCS_PUBLISHED && scs_cas(w, now, SCS_NEXT(now, SCS_FREE)))
 			return SCS_NO_SERVICE;
 		if (state == SCS_TAKEN)
-			scs_cas(w, now, SCS_IN(now, SCS_FAILED)); /* or the next service has done so */
+			scs_cas(w, now, SCS_IN(now, SCS_FAILED)); /* if this fails, the next service has done so */
 	}
 }
 
 /*
- * scs_wait waits for the answer, and copies it. An answer with more than room bytes is SCS_TOO_LARGE, although
- * its request was done: a room of response - 8 bytes is enough for each.
+ * scs_wait waits for the answer, and copies it. If the answer has more than room bytes, scs_wait returns
+ * SCS_TOO_LARGE, although the request was done. A room of response - 8 bytes is always enough.
  */
 static inline int scs_wait(scs_client *c, scs_call *call, void *answer, size_t room, size_t *n) {
 	const unsigned char *from = NULL;
@@ -412,7 +413,7 @@ static inline int scs_wait(scs_client *c, scs_call *call, void *answer, size_t r
 	return scs_free(c, call, seen, r);
 }
 
-/* scs_one reads the answer to one operation where it is, and copies the value of a get. */
+/* scs_one reads the answer to one operation in the slot, and copies the value of a get. */
 static inline int scs_one(scs_client *c, const scs_call *call, uint32_t kind, void *to, size_t room, size_t *n) {
 	const unsigned char *answer = NULL;
 	const void *value = NULL;
@@ -435,7 +436,7 @@ static inline int scs_one(scs_client *c, const scs_call *call, uint32_t kind, vo
 	return SCS_OK;
 }
 
-/* scs_operation does one operation. The request is written, and the answer is read, in the slot itself. */
+/* scs_operation performs one operation. It writes the request, and reads the answer, in the slot itself. */
 static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, size_t nkey, const void *value,
 				size_t nvalue, int64_t ttl_ns, void *to, size_t room, size_t *n) {
 	scs_call call;
@@ -457,12 +458,12 @@ static inline int scs_operation(scs_client *c, uint32_t kind, const void *key, s
 	return r == SCS_OK ? scs_free(c, &call, seen, scs_one(c, &call, kind, to, room, n)) : r;
 }
 
-/* scs_get copies the value of the key. With SCS_TOO_LARGE, n is the length that it has. */
+/* scs_get copies the value of the key. With SCS_TOO_LARGE, n is the length of the value. */
 static inline int scs_get(scs_client *c, const void *key, size_t nkey, void *value, size_t room, size_t *n) {
 	return scs_operation(c, SCS_GET, key, nkey, NULL, 0, 0, value, room, n);
 }
 
-/* scs_set gives the key a value. ttl_ns is as in scs_add. */
+/* scs_set gives the key a value. For ttl_ns see scs_add. */
 static inline int scs_set(scs_client *c, const void *key, size_t nkey, const void *value, size_t nvalue,
 			  int64_t ttl_ns) {
 	return scs_operation(c, SCS_SET, key, nkey, value, nvalue, ttl_ns, NULL, 0, NULL);

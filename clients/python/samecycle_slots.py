@@ -5,35 +5,36 @@
         c.get(b"key")            # b"value", or None
         c.batch([("set", b"a", b"1"), ("get", b"a"), ("delete", b"a")])
 
-It needs Python 3.8 or later. An argument that makes no sense is a BadRequest, which names it, and nothing was sent;
-a call of a closed client is Closed. A client that is collected unclosed closes, with a ResourceWarning, as files do.
-In a child by os.fork or multiprocessing the clients of its parent are closed, and the parent goes on with them.
+It needs Python 3.8 or later. An invalid argument raises BadRequest, which names the argument, and nothing is sent. A
+call of a closed client raises Closed. A client that is garbage-collected while it is open closes itself, with a
+ResourceWarning, as files do. In a child process by os.fork or multiprocessing the clients of the parent are closed; the
+parent can still use them.
 
-A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The layout is that
-of impl/slots/layout.go, what is in a request that of impl/remote/codec.go; docs/slots.md explains both.
+A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The file has the layout of
+impl/slots/layout.go, and requests have that of impl/remote/codec.go; docs/slots.md explains both.
 
 What is atomic here, and why it is enough
 -----------------------------------------
-Python has no compare-and-swap, and this client uses none. It makes only those changes of a slot's state that
-nobody else could make at the same time:
+Python has no compare-and-swap, so this client does without. It makes only those changes of a slot's state that
+no other process can make at the same time:
 
 * free -> claimed -> published, done -> free, failed -> free, and claimed -> free after an interrupt. In these
-  states the slot belongs to the client, and this process is the only client of the file: it holds the client's
-  lock. A lock of Python keeps its threads apart.
-* The changes for which two sides compete are left out: it never withdraws a request (the service may take it at
+  states the slot belongs to the client, and this process is the only client of the file, because it holds the
+  client's lock. A Python lock makes sure that only one thread at a time changes a slot.
+* It makes none of the changes for which two sides compete: it never withdraws a request (the service may take it at
   that moment), never abandons one (the service may answer it), and never declares one failed (the next service
-  does that). A call whose time is over raises Unknown, never "not done", and its slot counts as lost. The slot
-  comes back when the service has answered, or when the next service has failed it: that is seen at the next
-  call. Until then the client has one slot less.
+  does that). A call whose time is over raises Unknown, never "not done", and its slot counts as lost. The slot can be
+  used again after the service has answered, or the next service has failed the request; the next call finds that out.
+  Until then the client has one slot less.
 
 A change is one store of eight bytes at a multiple of eight, by ctypes. CPython copies a c_uint64 by a memcpy of
-eight bytes, which compilers make one move; the processor (x86-64) then makes it whole at once, and keeps stores
-in their order, and loads in theirs. So the service sees a request whole behind "published". On other processors
-the order would need barriers, which Python has not: there this module refuses to open a file.
+eight bytes, which compilers turn into one move. The processor (x86-64) performs that move in one piece, and keeps the
+order of stores and the order of loads. So when the service sees "published", it sees the whole request. On other
+processors the order would need barriers, which Python does not have; there this module refuses to open a file.
 
-A store may still be on its way while a later load is made. The one place where that would matter is "ring, then
-look whether the service sleeps". So this client does not look: it always makes the system call that wakes, which
-is a barrier, and which wakes nobody if nobody sleeps.
+A store may become visible after a later load is made. That would matter in only one place: "ring, then look whether
+the service sleeps". So this client does not look. It always makes the system call that wakes the service, which is
+also a barrier. If no service sleeps, that call has no other effect.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Error(Exception):
 
 
 class Unknown(Error):
-    """The request may take effect, once, or never."""
+    """The request may take effect once, or never."""
 
 
 class NoService(Error):
@@ -73,7 +74,7 @@ class NoService(Error):
 
 
 class NoSlot(Error):
-    """Not done: all slots were in use, or are lost until the service answers."""
+    """Not done: all slots were in use, or were lost until the service answers."""
 
 
 class TooLarge(Error):
@@ -97,11 +98,11 @@ class Closed(Error):
 
 
 class BadFile(Error):
-    """The file is none that can be used: its kind, owner, mode or layout, or the processor."""
+    """The file cannot be used, because of its kind, owner, mode or layout, or because of the processor."""
 
 
 class Held(Error):
-    """Not done: quotas refuse it. retry_after is in seconds: who waits so long is served, if others calm down."""
+    """Not done: refused by a quota. After retry_after seconds the call is served, if others ask less."""
 
     def __init__(self, text: str, retry_after: float, by_client: bool = False):
         super().__init__(f"{text}: try again after {retry_after:g} s")
@@ -109,11 +110,11 @@ class Held(Error):
 
 
 class Suspect(Held):
-    """The key is asked for too often, by whomever."""
+    """All clients together ask for the key too often."""
 
 
 class Denied(Held):
-    """The same, after three offences of the key; or, with by_client, this client calls too often."""
+    """The same, after three offences of the key or more; or, with by_client, this client calls too often."""
 
 
 _MAGIC = 0x3153544F4C534353
@@ -123,7 +124,7 @@ _SYS_FUTEX, _FUTEX_WAIT, _FUTEX_WAKE = 202, 0, 1  # of x86-64; shared between pr
 _F_OFD_GETLK, _F_OFD_SETLK = 36, 37
 _FLOCK = struct.Struct("hhqqi4x")  # type, whence, start, length, process
 _OPERATION, _RESULT = struct.Struct("=IIIIq"), struct.Struct("=II")
-_LONGEST = (2**63 - 1) / 1e9  # a time in seconds that is so many nanoseconds
+_LONGEST = (2**63 - 1) / 1e9  # the longest time in seconds: 2**63 - 1 nanoseconds
 _Bytes = Union[bytes, bytearray, memoryview]
 _KINDS = {"get": 1, "set": 2, "delete": 3}
 _FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
@@ -154,12 +155,12 @@ def _later(word, state):
 def _shown(x):
     try:
         return repr(x)[:40]
-    except Exception:  # such as of a number with very many digits
+    except Exception:  # for example for a number with very many digits
         return f"of type {type(x).__name__}"
 
 
 def _bytes(n, what, x):
-    """x, of the operation n, as bytes. A number is none, of which bytes() would make so many zeros, and neither is a text."""
+    """Returns x, of the operation n, as bytes. It refuses a number, which bytes() would turn into zeros, and a text."""
     if type(x) is bytes:
         return x
     try:
@@ -170,7 +171,7 @@ def _bytes(n, what, x):
 
 
 def _seconds(what, x, most):
-    """x, if it is a time in seconds. What is no number compares with none."""
+    """Returns x if it is a time in seconds. NaN fails every comparison, so it is refused."""
     if not isinstance(x, numbers.Real) or not 0 <= x <= min(most, sys.float_info.max) and x != most:
         raise BadRequest(f"{what} {_shown(x)}: use a number of seconds from 0 to {most:g}")
     return x
@@ -181,7 +182,7 @@ def _time(name, most):
 
 
 def _checked(n, operation):
-    """The kind, key, value and nanoseconds of the operation n, and the bytes that it takes."""
+    """Returns the kind, key, value and nanoseconds of the operation n, and the bytes that it takes."""
     kind, key, value, ttl = (operation + (None, None, None, None))[:4]
     other = not isinstance(kind, str) or kind not in _KINDS or len(operation) > 4
     if other or kind != "set" and (value is not None or ttl is not None):
@@ -201,18 +202,18 @@ class _Sent(list):
 
 
 class Client:
-    """One process's client of a slot file. All threads may call it at once, but no handler of a signal.
+    """One process's client of a slot file. All threads may call it at once, but a signal handler must not.
 
-    timeout is how many seconds a call waits for its answer, look after how many without one it asks whether the
-    service lives; both may be changed later. owner is the number of the user that the file must belong to (the
-    effective user if it is None).
+    timeout is how many seconds a call waits for its answer. After each look seconds without an answer, it asks whether
+    the service lives. Both may be changed later. owner is the number of the user that the file must belong to; None
+    stands for the effective user.
     """
 
     timeout: float = _time("timeout", math.inf)
     look: float = _time("look", 1e9)
 
-    # No variable here has a word of the file: the frames of an exception would keep it, and the file mapped.
-    _fd, _memory = -1, None  # of one that could not be opened
+    # No local variable refers to a word of the file: the frames of an exception would keep it, and the file mapped.
+    _fd, _memory = -1, None  # values of a client that could not be opened
 
     def __init__(self, path: Union[str, bytes, os.PathLike], timeout: float = 5.0, owner: Optional[int] = None,
                  look: float = 0.1):
@@ -273,7 +274,7 @@ class Client:
         return _HEADER + i * self._stride
 
     def _inherit(self):
-        """Frees what a dead client has left. What the service may be changing counts as lost."""
+        """Frees the slots that a dead client has left. Slots that the service may be changing count as lost."""
         for i in range(self.slots):
             at = self._at(i)
             w = self._words[at].value
@@ -283,25 +284,25 @@ class Client:
                 self._lost[i] = w
 
     def close(self) -> None:
-        """Gives up the file and its lock, also twice. A call that waits in another thread ends with Unknown."""
+        """Gives up the file and its lock. It may be called twice. A call that waits in another thread raises Unknown."""
         with self._lock:
             fd, memory, self._fd, self._memory, self._words = self._fd, self._memory, -1, None, {}
         if fd < 0:
             return
         try:
-            if self._process == os.getpid():  # a child has the lock of its parent
+            if self._process == os.getpid():  # in a child process the lock is that of its parent
                 fcntl.fcntl(fd, _F_OFD_SETLK, _FLOCK.pack(fcntl.F_UNLCK, 0, _CLIENT_LOCK, 1, 0))
         except OSError:
-            pass  # it ends with the last descriptor, of which the memory has one
+            pass  # the lock ends with the last descriptor; the mapping has one
         finally:
-            with contextlib.suppress(OSError):  # the descriptor is gone all the same
+            with contextlib.suppress(OSError):  # the descriptor is closed even after an error
                 os.close(fd)
-        with contextlib.suppress(BufferError):  # a call of another thread sleeps at a word, and has the memory
+        with contextlib.suppress(BufferError):  # a call of another thread sleeps at a word, and uses the memory
             if memory is not None:
                 memory.close()
 
-    def _forked(self):  # closes it in a child: two processes would take one slot at the same time
-        self._lock = threading.Lock()  # a thread that the child has not may have had the old one
+    def _forked(self):  # closes it in a child process: otherwise two processes could take one slot
+        self._lock = threading.Lock()  # the old lock may be held by a thread that the child does not have
         self.close()
 
     def __enter__(self) -> Client:
@@ -330,24 +331,24 @@ class Client:
             r = self._libc.syscall(ctypes.c_long(_SYS_FUTEX), ctypes.byref(self._words[at]),
                                    ctypes.c_int(operation), ctypes.c_uint32(value), t, None, ctypes.c_int(0))
         except KeyError:
-            return False  # the client was closed, as the caller sees
+            return False  # the client was closed, which the caller will see
         return r == -1 and ctypes.get_errno() == errno.ETIMEDOUT
 
     def _lives(self):
-        """Whether a service has the file open. The lock is held."""
+        """Returns whether a service has the file open. The caller holds the lock."""
         answer = fcntl.fcntl(self._fd, _F_OFD_GETLK, _FLOCK.pack(fcntl.F_WRLCK, 0, _SERVICE_LOCK, 1, 0))
         return _FLOCK.unpack(answer)[0] != fcntl.F_UNLCK
 
     def service_lives(self) -> bool:
-        """Whether a service has the file open."""
+        """Returns whether a service has the file open."""
         with self._lock:
             self._check()
             return self._lives()
 
     def _claim(self):
-        """The number and word of a slot that is now claimed, or None. The lock is held."""
+        """Claims a slot, and returns its number and word, or None. The caller holds the lock."""
         for i, (w, sent) in list(self._awaited.items()):
-            if sent() is None:  # the call has ended; if interrupts have kept it from more, its slot counts as lost
+            if sent() is None:  # the call has ended; if an interrupt stopped it, its slot counts as lost
                 self._lost[i] = w
                 del self._awaited[i]
         for i, w in list(self._lost.items()):
@@ -361,7 +362,7 @@ class Client:
         for i in range(self.slots):
             at = self._at(i)
             w = self._words[at].value
-            if _state(w) == _CLAIMED:  # an interrupt has kept its thread from publishing
+            if _state(w) == _CLAIMED:  # an interrupt stopped its thread before the publish
                 w = _later(w, _FREE)
             if _state(w) == _FREE and not w >> 8 & 1:
                 self._words[at].value = w = _later(w, _CLAIMED)
@@ -399,7 +400,7 @@ class Client:
             return self._await(*sent[0], end)
         except Error:
             raise
-        except BaseException:  # such as an interrupt from the keyboard: the request may be under way
+        except BaseException:  # for example KeyboardInterrupt: the request may have been sent
             with self._lock:
                 for i, w in sent:
                     self._lose(i, w, "")
@@ -430,13 +431,13 @@ class Client:
             slept = self._futex(at, _FUTEX_WAIT, w & 0xFFFFFFFF, min(left, look)) and left >= look
 
     def _lose(self, i, w, why):
-        """Counts a slot as lost, unless it has served its request. The lock is held."""
+        """Counts a slot as lost, unless it is in a later life already. The caller holds the lock."""
         if self._memory is not None and self._words[self._at(i)].value >> 8 == w >> 8:
             self._lost[i] = w
         return Unknown(f"{why}: the request may take effect, once, when the service or the next one gets to it")
 
     def _take(self, i, w):
-        """Reads the answer, and frees the slot. The lock is held."""
+        """Reads the answer, and frees the slot. The caller holds the lock."""
         at = self._at(i) + _STATE + self._request
         length = struct.unpack_from("=Q", self._memory, at)[0]
         answer = self._memory[at + 8:at + 8 + min(length, self._response - 8)]
@@ -448,10 +449,10 @@ class Client:
     def batch(self, operations: Iterable[Sequence[Any]]) -> List[Any]:
         """Performs operations in their order, each ("get", key), ("set", key, value[, ttl]) or ("delete", key).
 
-        Returns a list: of a get the value or None, of a set True, of a delete whether the key was there, and
-        an Error object for an operation that failed. ttl is in seconds, at most 2**63 - 1 ns, which are 292 years;
-        without it a value stays as long as the cache keeps one by default, and with 0 for ever. If one operation
-        makes no sense, none is sent.
+        Returns a list with one result for each operation: the value or None for a get, True for a set, whether the
+        key was there for a delete, and an Error object for an operation that failed. ttl is in seconds, at most
+        2**63 - 1 ns, which are 292 years. Without ttl the default of the cache applies, and with 0 the value stays
+        for ever. If one operation is invalid, none is sent.
         """
         self._check()
         try:
@@ -473,6 +474,8 @@ class Client:
                 raise Corrupt(f"the answer ends behind {len(results)} of {n} results")
             status, length = _RESULT.unpack_from(answer, at)
             at += 8
+            if status == 0 and length > len(answer) - at:
+                raise Corrupt(f"the answer ends within the value of result {len(results)}, of {length} bytes")
             if status == 0:
                 value = answer[at:at + length]
                 at += length + -length % 8
@@ -498,11 +501,11 @@ class Client:
         return result
 
     def get(self, key: _Bytes) -> Optional[bytes]:
-        """The value of the key, or None."""
+        """Returns the value of the key, or None."""
         return self._one("get", key)
 
     def set(self, key: _Bytes, value: _Bytes, ttl: Optional[float] = None) -> None:
-        """Gives the key a value, for ttl seconds, for ever (0), or as the cache does (None)."""
+        """Gives the key a value for ttl seconds. 0 is for ever, and None stands for the default of the cache."""
         self._one("set", key, value, ttl)
 
     def delete(self, key: _Bytes) -> bool:
