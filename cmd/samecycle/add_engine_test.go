@@ -25,7 +25,7 @@ const pageLines = 120
 
 // TestAddAnEngine does in a copy of the repository what the page says: it runs its commands and puts in each
 // of its faults. The house rules hold and the cells are green, but for those that a fault turns red. Then the
-// engine has a second state, by the rows of the other page.
+// engine has a second state, by the rows of the other page, and faults are seeded into its code.
 func TestAddAnEngine(t *testing.T) {
 	root := copyOfRepository(t)
 	page := textOf(t, filepath.Join(root, filepath.FromSlash(addEnginePage)))
@@ -56,6 +56,7 @@ func TestAddAnEngine(t *testing.T) {
 		redCell(t, root, unquoted(f[0]), unquoted(f[1]), unquoted(f[2]), unquoted(f[3]))
 	}
 	addState(t, root, tree)
+	faultsOfCode(t, root)
 }
 
 // commandsOf are the command lines of a page: those that are set in.

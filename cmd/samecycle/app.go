@@ -184,10 +184,14 @@ var flagWants = map[string]string{"int": "a whole number", "uint64": "a whole nu
 func emptyFlag(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		if text := f.Value.String(); text == "" || text == "[]" {
-			err = fmt.Errorf("--%s is empty: give it a value, or leave it out", f.Name)
+			err = noValue(f)
 		}
 	})
 	return err
+}
+
+func noValue(f *pflag.Flag) error {
+	return fmt.Errorf("--%s is empty: give it a value, or leave it out", f.Name)
 }
 
 // flagMost are the largest of the numbers.
@@ -205,7 +209,10 @@ func flagError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	want, known := flagWants[wrong.GetFlag().Value.Type()]
-	if !known {
+	switch {
+	case wrong.GetValue() == "":
+		return noValue(wrong.GetFlag())
+	case !known:
 		return err
 	}
 	if errors.Is(err, strconv.ErrRange) {
@@ -234,9 +241,9 @@ func newRoot(a *app) *cobra.Command {
 		Long: `samecycle checks concurrent Go code. Its chain of evidence has six links: a TLA+
 specification, checked by TLC; a Go model with the same states; every interleaving of the
 code that ships; linearizable histories; stress runs at full speed; seeded faults that
-must be found. What is checked so: a hash map in shared memory; the cache that is built on
-it (its records, its slots, and what steers it); a sharded map. The command explore also
-takes modules of other people.
+must be found. It checks a hash map in shared memory; the cache that is built on it (its
+records, its slots, and the words by which processes steer one another); and a sharded map.
+The command explore also takes modules of other people.
 
 check writes a record of each operation state and link below results/ENGINE/records. A
 cell of the matrix is green only while nothing that its verdict depends on has changed.
@@ -244,9 +251,9 @@ cell of the matrix is green only while nothing that its verdict depends on has c
 Exit status: 0 green; 1 red, unknown, not run or stale; 2 wrong command line; 130
 interrupted before there was a verdict.
 
-With --json standard output has only JSON. An error is one more object there, on a line of
-its own, in place of the result or after it: {"error", "exit", "help"}. The help of a
-command is an object as well: {"command", "usage", "text", "examples", "flags", "commands"}.`,
+With --json standard output has only JSON. An error is one more object, on a line of its
+own, instead of the result or after it: {"error", "exit", "help"}. The help of a
+command is also an object: {"command", "usage", "text", "examples", "flags", "commands"}.`,
 		Example: `  samecycle check                   run what is not green, then print the matrices
   samecycle check --state S04       run what concerns one state
   samecycle states                  print the matrix from the records
@@ -255,7 +262,10 @@ command is an object as well: {"command", "usage", "text", "examples", "flags", 
   samecycle replay TOKEN            run one interleaving again, step by step`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 { // an empty one, which cobra takes for none
+				return unknownIn(cmd, args[0])
+			}
 			if a.json {
 				return errors.New("a command is missing")
 			}

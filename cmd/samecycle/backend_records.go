@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/samecycle/samecycle/impl/basket"
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
 	"github.com/samecycle/samecycle/internal/plural"
@@ -51,10 +52,11 @@ func judgeRecords(r *region.Region, t *hopscotch.Table, live bool) (*recordsRepo
 	}
 	f := store.Check(t.All(), nil)
 	x.Records, x.LiveBytes, x.DeadBytes = f.Records, f.LiveBytes, s.Bytes-s.FreeBytes-f.LiveBytes
-	for _, finding := range f.All {
+	lost, err := cache.Unfindable(r, store, t.All())
+	for _, finding := range append(f.All, lost...) {
 		x.Findings = append(x.Findings, finding.String())
 	}
-	return x, nil
+	return x, err
 }
 
 // write says it, of a file.
@@ -92,6 +94,7 @@ type recordPicture struct {
 	Next    uint32 `json:"next,omitempty"` // ref of the next record of its chain
 	Key     []byte `json:"key"`            // base64
 	Bytes   int    `json:"bytes"`          // of the value
+	Value   []byte `json:"value"`          // base64; null if it is dead
 	Expires uint64 `json:"expires,omitempty"`
 }
 
@@ -120,30 +123,16 @@ func picturesOf(r *region.Region, s *basket.Store) (all []basketPicture, err err
 	return all, nil
 }
 
-// liveRefs are the refs to which the index leads, by the first record of each chain or by the ones behind.
-func liveRefs(t *hopscotch.Table, s *basket.Store) map[basket.Ref]bool {
-	live := map[basket.Ref]bool{}
-	for _, ref := range t.All() {
-		live[basket.Ref(ref)] = true
-	}
-	for grown := true; grown; { // a chain has eight records at most
-		grown = false
-		s.Records(func(x basket.Record) bool {
-			if live[x.Ref] && x.Next != 0 && !live[x.Next] {
-				live[x.Next], grown = true, true
-			}
-			return true
-		})
-	}
-	return live
-}
-
 // eachRecord calls f with each record of the store until it fails.
 func eachRecord(t *hopscotch.Table, s *basket.Store, f func(recordPicture) error) (err error) {
-	live := liveRefs(t, s)
+	live := cache.LiveRefs(s, t.All())
 	s.Records(func(x basket.Record) bool {
-		err = f(recordPicture{Ref: uint32(x.Ref), Basket: x.Basket, Live: live[x.Ref], Hash: x.Hash,
-			Next: uint32(x.Next), Key: x.Key, Bytes: len(x.Value), Expires: x.Meta.Expires})
+		p := recordPicture{Ref: uint32(x.Ref), Basket: x.Basket, Live: live[x.Ref], Hash: x.Hash,
+			Next: uint32(x.Next), Key: x.Key, Bytes: len(x.Value), Expires: x.Meta.Expires}
+		if p.Live {
+			p.Value = append([]byte{}, x.Value...) // one of no bytes is not null
+		}
+		err = f(p)
 		return err == nil
 	})
 	return err

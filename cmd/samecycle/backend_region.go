@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 	"github.com/samecycle/samecycle/impl/region"
+	"github.com/samecycle/samecycle/impl/slots"
 	"github.com/samecycle/samecycle/internal/plural"
 	"github.com/spf13/cobra"
 )
@@ -48,16 +51,21 @@ func attachTable(file string) (*region.Region, *hopscotch.Table, error) {
 // orNoRegion is why a file was refused as a region. What it is comes before who may use it: advice about its
 // mode or its owner is of use only for a region.
 func orNoRegion(file string, err error) error {
-	if !errors.Is(err, region.ErrMode) && !errors.Is(err, region.ErrOwner) {
+	other := errors.Is(err, region.ErrMagic)
+	if !other && !errors.Is(err, region.ErrMode) && !errors.Is(err, region.ErrOwner) {
 		return err
 	}
 	found, ok := begins(file)
-	if !ok || found == 0 || found == region.Magic {
+	if !ok || found == 0 || found == region.Magic || other && found != slots.Magic {
 		return err
 	}
-	return &region.Error{Reason: region.ErrMagic, File: file, Field: "magic",
-		Found: fmt.Sprintf("%#x", found), Want: fmt.Sprintf("%#x", region.Magic),
-		Do: "the file is something else: choose another path"}
+	text, do := fmt.Sprintf("%#x", found), "the file is something else: choose another path"
+	if found == slots.Magic {
+		text = "that of a slot file"
+		do = "name the file of the cache; for a client with a slot file there is samecycle cache call"
+	}
+	return &region.Error{Reason: region.ErrMagic, File: file, Field: "magic", Found: text,
+		Want: fmt.Sprintf("%#x", region.Magic), Do: do}
 }
 
 // begins is the first word of a regular file, with zeros behind its end, and whether it can be read.
@@ -127,7 +135,7 @@ type verification struct {
 	Alive    int                `json:"alive"`   // processes that use it
 	Dead     int                `json:"dead"`    // those that did, until they died
 	Live     bool               `json:"live"`    // the check allowed for their operations
-	Damaged  []string           `json:"damaged"` // entries of the process table, and what is around it
+	Damaged  []string           `json:"damaged"` // entries of processes, what is around them, parameters
 	Findings hopscotch.Findings `json:"findings"`
 	More     bool               `json:"more"` // the check ended at so many findings; there may be more
 	Count    hopscotch.Count    `json:"count"`
@@ -174,10 +182,10 @@ func damagedEntries(file string, all []region.Attachment) (texts []string) {
 		switch {
 		case p.Damaged && p.Alive:
 			texts = append(texts, fmt.Sprintf("process %d of the table: its entry is damaged, and it lives; "+
-				"end it, then: samecycle repair %s", p.Process.Index(), file))
+				"end it, then: samecycle repair %s", p.Process.Index(), shellWord(file)))
 		case p.Damaged:
 			texts = append(texts, fmt.Sprintf("process %d of the table: its entry is damaged, and nobody's; "+
-				"to clear it: samecycle repair %s", p.Process.Index(), file))
+				"to clear it: samecycle repair %s", p.Process.Index(), shellWord(file)))
 		}
 	}
 	return texts
@@ -189,6 +197,17 @@ func aroundTable(r *region.Region) (texts []string) {
 		texts = append(texts, err.Error())
 	}
 	return texts
+}
+
+// tunedWrong says which live parameters of a cache are damaged, and what to do about it.
+func tunedWrong(r *region.Region) (texts []string, err error) {
+	all, err := cache.TunedWrong(r)
+	for _, x := range all {
+		texts = append(texts, fmt.Sprintf("live parameter %s is out of bounds, want %d..%d %s, and its "+
+			"default is in force; to tune it anew: samecycle cache tune %s %s=default", x.Name, x.Least,
+			x.Most, x.Unit, shellWord(r.File()), x.Name))
+	}
+	return texts, err
 }
 
 // check allows for what is in progress while processes are at work.
@@ -204,7 +223,11 @@ func (v *verification) check(r *region.Region, t *hopscotch.Table) error {
 			v.Dead++
 		}
 	}
-	v.Damaged = append(append(v.Damaged, aroundTable(r)...), damagedEntries(v.File, all)...)
+	tuned, err := tunedWrong(r)
+	if err != nil {
+		return err
+	}
+	v.Damaged = append(v.Damaged, slices.Concat(aroundTable(r), damagedEntries(v.File, all), tuned)...)
 	v.orphans, _ = t.Orphans() // for a word of advice only
 	v.Live = v.Alive > 0
 	found, more := judged(t, v.Live)
@@ -224,7 +247,7 @@ func (v verification) write(w io.Writer) error {
 	}
 	if v.Dead > 0 {
 		_, err := fmt.Fprintf(w, "%s: %s died without closing it; to take back what is left: "+
-			"samecycle repair %s\n", v.File, plural.Of(v.Dead, "process"), v.File)
+			"samecycle repair %s\n", v.File, plural.Of(v.Dead, "process"), shellWord(v.File))
 		if err != nil {
 			return err
 		}
@@ -237,7 +260,7 @@ func (v verification) write(w io.Writer) error {
 	for _, f := range v.Findings {
 		text := f.String()
 		if mends(f, v.orphans) {
-			text += "; to reclaim it: samecycle repair " + v.File
+			text += "; to reclaim it: samecycle repair " + shellWord(v.File)
 		}
 		if _, err := fmt.Fprintln(w, text); err != nil {
 			return err

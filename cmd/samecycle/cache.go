@@ -21,12 +21,12 @@ func cacheCommand(a *app) *cobra.Command {
 		Use:   "cache",
 		Short: "Read and change the entries of a cache in a region file",
 		Long: `cache works on the entries of a cache that processes share through a region file. Each
-call is one more process of the cache: others may use it at the same time, and none of
-them waits. Keys and values are bytes. Behind the word -- they may begin with a -, as in
-cache set FILE -- KEY -5. dump, verify, watch and repair know such a file, too.
-storm, hostile and hostile-slots make caches of their own, and judge them.
+call is one more process of the cache: other processes may use it at the same time, and
+none of them waits. Keys and values are bytes. After the word -- they may begin with a -, as
+in cache set FILE -- KEY -5. dump, verify, watch and repair also work on such a file.
+storm, hostile and hostile-slots make caches of their own, and test them.
 
-The exit status is 1 if a key that was asked for is not there.`,
+The exit status is 1 if a requested key is not there.`,
 		Example: `  samecycle cache set sessions.cache alice 'token 1'    makes the file if there is none
   samecycle cache get sessions.cache alice
   samecycle cache stats sessions.cache --json`,
@@ -71,7 +71,8 @@ func withOpened(file string, c *cache.Cache, err error, f func(*cache.Cache) err
 	if err != nil {
 		err, _ = ownPolicy(file, orNoRegion(file, err))
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w: to make a cache there: samecycle cache set %s KEY VALUE", err, file)
+			err = fmt.Errorf("%w: to make a cache there: samecycle cache set %s KEY VALUE", err,
+				shellWord(file))
 		}
 		return failed(err)
 	}
@@ -135,11 +136,11 @@ func cacheGetCommand(a *app) *cobra.Command {
 	return inBase64(&cobra.Command{
 		Use:   "get FILE KEY",
 		Short: "Print the value of a key",
-		Long: `get prints the bytes of the value as they are, and no end of line if the output is no
-terminal. The exit status is 1 if the key is not there. With --json the value is in base64,
-and beside it is for how many seconds it is still kept, if it has an end. Where a key is no
-text in UTF-8, or has a NUL, key_base64 has its bytes. With --key-base64 a command is given
-such a key.`,
+		Long: `get prints the bytes of the value as they are; it adds an end of line only on a terminal.
+The exit status is 1 if the key is not there. With --json the value is in base64, together
+with the number of seconds for which it is still kept, if it has an end. If a key is not
+text in UTF-8, or has a NUL, key_base64 has its bytes. To name such a key on the command
+line, write it in base64 and add --key-base64.`,
 		Example: `  samecycle cache get sessions.cache alice
   samecycle cache get sessions.cache picture > picture.png
   samecycle cache get sessions.cache alice --json
@@ -163,7 +164,7 @@ func (a *app) cacheGet(c *cache.Cache, file, key string) error {
 	case a.json:
 		return a.cacheGetJSON(c, key, value, ok)
 	case !ok:
-		return failed(fmt.Errorf("%s: no key %q", file, key))
+		return failed(fmt.Errorf("%s: no key %s", file, keyText([]byte(key))))
 	}
 	return a.printValue(value)
 }
@@ -207,7 +208,7 @@ func cacheSetCommand(a *app) *cobra.Command {
 		Use:   "set FILE KEY [VALUE]",
 		Short: "Give a key a value; without VALUE it is read from the standard input",
 		Long: `set stores a value. If there is no such file, it makes a cache of --size bytes.
-A value that is too large for the cache is an error, and the old one stays.
+A value that is too large for the cache is an error, and the old value stays.
 If other entries have to leave to make room, they are lost, or given to the folder --overflow.`,
 		Example: `  samecycle cache set sessions.cache alice 'token 1' --ttl 1h
   samecycle cache set sessions.cache lock me --if-absent
@@ -287,7 +288,8 @@ func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Option
 			Bytes int  `json:"bytes"`
 		}{jsonKeyOf(key), set, len(value)})
 	} else if !set {
-		_, err = fmt.Fprintf(a.out, "%s: key %q is there already, and was not changed\n", file, key)
+		_, err = fmt.Fprintf(a.out, "%s: key %s is there already, and was not changed\n", file,
+			keyText([]byte(key)))
 	}
 	if err == nil && !set {
 		return errRed

@@ -26,11 +26,11 @@ func cacheCallCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call SLOTFILE get|set|del KEY [VALUE]",
 		Short: "Use a cache through a slot file, as a client of cache serve",
-		Long: `call is the client of a service (cache serve): it maps the slot file and not the cache. A
+		Long: `call is the client of a service (cache serve): it maps the slot file, and not the cache. A
 slot file has one client at a time. set without VALUE reads it from the standard input.
 
-An error says whether the request was done: "not done" is for certain, and "outcome
-unknown" means that the service had the request when the time was over, or when it died.
+An error says whether the request was done: "not done" is certain. "outcome unknown" means
+that the service had taken the request when the time was over, or when the service died.
 The exit status is 1 after an error, or if the key of get or del was not there.`,
 		Example: `  samecycle cache call slots/alice.slots set alice 'token 1' --ttl 1h
   samecycle cache call slots/alice.slots get alice
@@ -125,23 +125,19 @@ func (a *app) cacheCall(ctx context.Context, args []string, value []byte, f call
 	return errors.Join(err, failed(c.Close()))
 }
 
-// noSlotFile is why a file was refused as a slot file. Of what is none it says that alone, and not what would
-// be wrong with its numbers if it were one.
+// noSlotFile is why a file was refused as a slot file. Of a cache it says that it is one.
 func noSlotFile(file string, err error) error {
 	var bad *slots.Error
 	if !errors.As(err, &bad) || bad.Field != "header" {
 		return err
 	}
-	switch found, ok := begins(file); {
-	case !ok || found == slots.Magic:
+	if found, ok := begins(file); !ok || found != region.Magic {
 		return err
-	case found == region.Magic:
-		return &slots.Error{Reason: bad.Reason, File: file, Field: "header",
-			Found: "that of a cache, or of another region",
-			Do: "name the slot file that the service created for this client; for the cache itself use " +
-				"cache get, set or del"}
 	}
-	return &slots.Error{Reason: bad.Reason, File: file, Field: "header", Found: bad.Found, Do: bad.Do}
+	return &slots.Error{Reason: bad.Reason, File: file, Field: "header",
+		Found: "that of a cache, or of another region",
+		Do: "name the slot file that the service created for this client; for the cache itself use " +
+			"cache get, set or del"}
 }
 
 func (a *app) callOne(ctx context.Context, c *remote.Client, args []string, value []byte,
@@ -179,7 +175,7 @@ func (a *app) callGot(args []string, value []byte, ok bool) error {
 		return errors.Join(err, redUnless(ok))
 	}
 	if !ok {
-		return failed(fmt.Errorf("%s: no key %q", args[0], args[2]))
+		return failed(fmt.Errorf("%s: no key %s", args[0], keyText([]byte(args[2]))))
 	}
 	return a.printValue(value)
 }

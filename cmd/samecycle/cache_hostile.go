@@ -43,15 +43,15 @@ func cacheHostileCommand(a *app) *cobra.Command {
 	var f hostileFlags
 	cmd := &cobra.Command{
 		Use:   "hostile",
-		Short: "Overwrite words of a cache's file, and see that each call ends well",
+		Short: "Overwrite words of a cache's file, and check that each call ends without a fault",
 		Long: `hostile overwrites words in the file of a small cache, round after round: bits, sizes,
-lengths and refs, in records, baskets, the index and the header; or it cuts the file. Then
-it makes calls of all kinds. Each must end with an error, a miss or a value: none may
-fault, go on for ever, allocate by a size that it has read, or return more bytes than a
-basket. A round follows from the seed and its number; --round makes one again.
+lengths and refs, in records, baskets, the index and the header; or it truncates the file.
+Then it makes calls of all kinds. Each must end with an error, a miss or a value. No call
+may fault, run for ever, allocate memory for a size that it has read, or return more bytes
+than a basket has. The seed and the number of a round determine it; --round repeats one.
 
 The exit status is 1 after a fault. An interrupt ends the run, and prints the figures so
-far. A fault of the memory that Go cannot catch ends the program; the last line of the
+far. A memory fault that Go cannot catch ends the program; the last line of the
 progress says about where.`,
 		Example: `  samecycle cache hostile --words 100000
   samecycle cache hostile --words 10000000 --out results/cache/hostile.json

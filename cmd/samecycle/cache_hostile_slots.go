@@ -14,14 +14,15 @@ func cacheHostileSlotsCommand(a *app) *cobra.Command {
 	var f hostileFlags
 	cmd := &cobra.Command{
 		Use:   "hostile-slots",
-		Short: "Overwrite words of a client's slot file, and see that nobody else notices",
-		Long: `hostile-slots is a client that writes what it likes into its slot file: states, lengths, the
-header, requests and answers. It also sends requests, some of them mutated, and cuts the
-file now and then. Beside it an honest client of the same cache has each of its answers
-checked. No service may panic, fault, end, or take memory by a length that it has read.
+		Short: "Overwrite words of a client's slot file, and check that nobody else is affected",
+		Long: `hostile-slots is a client that writes arbitrary words into its slot file: states, lengths,
+the header, requests and answers. It also sends requests, some of them mutated, and truncates
+the file from time to time. At the same time an honest client uses the same cache, and each
+of its answers is checked. No service may panic, fault, end, or allocate memory for a length
+that it has read.
 
-The choices follow from the seed; what they meet does not. The exit status is 1 after a
-fault. An interrupt ends the run, and prints the figures so far.`,
+The seed determines the choices, but not the state of the cache in which they are made. The
+exit status is 1 after a fault. An interrupt ends the run, and prints the figures so far.`,
 		Example: `  samecycle cache hostile-slots --words 100000
   samecycle cache hostile-slots --words 10000000 --out results/cache/hostile-slots.json`,
 		Args: noArguments,

@@ -29,6 +29,8 @@ func TestCache_Commands(t *testing.T) {
 		{"set FILE alice four --size 2MiB", exitRed, "", "bytes of cache is 1048576, want 2097152"},
 		{"del FILE alice carol", exitRed, "\"alice\": deleted\n\"carol\": was not there\n", ""},
 		{"get FILE alice", exitRed, "", `no key "alice"`},
+		{"get FILE " + strings.Repeat("k", 41), exitRed, "",
+			`no key "` + strings.Repeat("k", 40) + `"... (41 bytes)`},
 		{"set FILE n -5", exitUsage, "", "in -5; if it is a key or a value, put the word -- ahead of it"},
 		{"get FILE --n", exitUsage, "", "put the word -- ahead of it"},
 		{"set FILE -- --n -5", exitOK, "", ""},
@@ -58,6 +60,29 @@ func TestCache_Commands(t *testing.T) {
 			t.Errorf("cache %s: status %d, printed %q, said %q; want %d, %q, %q", x.args, code, out, errOut,
 				x.code, x.out, x.said)
 		}
+	}
+}
+
+// TestCache_CommandToCopy: what a message says to type can be typed, whatever the name of the file is.
+func TestCache_CommandToCopy(t *testing.T) {
+	folder := t.TempDir()
+	for name, word := range map[string]string{"a b": "'FOLDER/a b'", "a\nb": `$'FOLDER/a\nb'`,
+		"ab": "FOLDER/ab"} {
+		code, _, errOut := call("cache", "get", filepath.Join(folder, name), "k")
+		want := "to make a cache there: samecycle cache set " + strings.ReplaceAll(word, "FOLDER", folder) +
+			" KEY VALUE\n"
+		if code != exitRed || !strings.HasSuffix(errOut, want) {
+			t.Errorf("%q: status %d, %q, want %q", name, code, errOut, want)
+		}
+	}
+	path, _, _ := regionFile(t, 8)
+	killOne(t, path)
+	odd := filepath.Join(folder, "it is mine")
+	if err := os.Rename(path, odd); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := call("verify", odd); !strings.Contains(out, "samecycle repair '"+odd+"'\n") {
+		t.Errorf("verify:\n%s", out)
 	}
 }
 

@@ -23,12 +23,14 @@ func cacheKeysCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys FILE",
 		Short: "List the keys with the sizes of their values",
-		Long: `keys lists the keys of a cache in no order, with the number of bytes of each value and how
-long it is still kept. Others may change the cache meanwhile: a key that stays is listed
-once, and one that comes or goes may be. With --json there is one object a line.
+		Long: `keys lists the keys of a cache in no particular order, with the number of bytes of each value
+and how long it is still kept. Others may change the cache at the same time: a key that stays
+is listed once, and a key that is added or removed meanwhile may be listed or not. With
+--json there is one object for each line.
 
-A key that is no text in UTF-8, or has a NUL, cannot be written as it is. Behind such a key
-is the flag by which get, set and del are given it; with --json, key_base64 has its bytes.`,
+A key that is not text in UTF-8, or has a NUL, cannot be printed as it is. After such a key
+keys prints the flag with which get, set and del accept it; with --json, key_base64 has its
+bytes.`,
 		Example: `  samecycle cache keys sessions.cache
   samecycle cache keys sessions.cache --prefix user: --limit 20
   samecycle cache keys sessions.cache --json`,
@@ -42,7 +44,7 @@ is the flag by which get, set and del are given it; with --json, key_base64 has 
 			})
 		},
 	}
-	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys that begin so")
+	cmd.Flags().StringVar(&prefix, "prefix", "", "only keys with this prefix")
 	cmd.Flags().IntVar(&limit, "limit", 0, "end after so many keys (0: all)")
 	return cmd
 }
@@ -112,9 +114,9 @@ func cacheStatsCommand(a *app) *cobra.Command {
 		Use:   "stats FILE",
 		Short: "Count the entries of a cache, and its bytes",
 		Long: `stats prints how large a cache is, how many entries it has, and how its baskets are used.
-The bytes that are live and dead are estimates: they are right when nobody changes the cache.
-The calls are those of all processes that have ever had the cache, as of the last turns of
-their janitors.`,
+The numbers of live and dead bytes are estimates; they are exact if nobody changes the cache.
+The numbers of calls are those of all processes that have ever had the cache open, as of the
+last turns of their janitors.`,
 		Example: `  samecycle cache stats sessions.cache
   samecycle cache stats sessions.cache --json`,
 		Args: oneFile,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -17,7 +18,7 @@ type overflowFlags struct{ folder, size string }
 
 func (f *overflowFlags) addTo(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.folder, "overflow", "",
-		"folder that is given each entry that leaves for want of room (default: none)")
+		"folder that receives each entry that leaves for want of room (default: none)")
 	cmd.Flags().StringVar(&f.size, "overflow-bytes", "",
 		"bytes of the disk that the folder may take, such as 10GiB (default 1GiB)")
 }
@@ -48,6 +49,9 @@ func (f overflowFlags) with(told io.Writer, run func(cache.Store) error) error {
 		return run(nil)
 	}
 	s, err := filestore.Open(f.folder, o)
+	if errors.As(err, new(*fs.PathError)) {
+		err = fmt.Errorf("%w; name a folder that can be written", err)
+	}
 	if err != nil {
 		return failed(fmt.Errorf("--overflow: %w", err))
 	}

@@ -132,6 +132,7 @@ func TestCacheSet_Overflow(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--overflow " + folder:                        "want mode 0700",
+		"--overflow " + path:                          "not a directory; name a folder that can be written\n",
 		"--overflow-bytes 1GiB":                       "--overflow-bytes needs --overflow",
 		"--overflow " + dir + " --overflow-bytes 10%": "--overflow-bytes 10%: use a number of bytes",
 	} {

@@ -37,25 +37,25 @@ func cacheServeCommand(a *app) *cobra.Command {
 		Use:   "serve FILE --slots DIR --client NAME[:GROUP]...",
 		Short: "Serve a cache to processes that may not map its file",
 		Long: `serve performs requests on the cache in FILE for clients that map only a slot file of their
-own, DIR/NAME.slots. It makes the slot files, or goes on with those that are there, until
-it is interrupted. Then it prints what it did for each client. The files stay, and the
-next service goes on with them.
+own, DIR/NAME.slots. It makes the slot files, or uses those that are there, until it is
+interrupted. Then it prints what it did for each client. The files stay for the next service.
 
-A client of another user needs a GROUP, a name or a number, that both users are in: its
-slot file has mode 0660 then, and 0600 otherwise. Give each client a group of its own: two
-clients in one group can open each other's slot files. What a client can reach is in
-docs/slots.md. The live parameters quota.client and quota.object (cache tune) say how often a
-client may call, and how often one key may be asked for; who comes more often is told to wait.
---suspects says what is done with a key that is asked for too often: refuse keeps its value
-back, warn gives it all the same, and expel also lets the entry leave at the third offence.
-cache suspects lists such keys.
+A client that runs as another user needs a GROUP (a name or a number) to which both users
+belong: its slot file then has mode 0660, and 0600 otherwise. Give each client a group of
+its own, because two clients in one group can open each other's slot files. docs/slots.md
+says what a client can reach. The live parameters quota.client and quota.object (cache tune)
+say how often a client may call, and how often one key may be asked for. A client that calls
+more often, or asks for such a key, is told to wait. --suspects says what happens with a key
+that is asked for too often: refuse does not return its value, warn returns it nevertheless,
+and expel refuses and also removes the entry at the third offence. cache suspects lists such
+keys.
 
-What leaves for want of room is given to the folder --overflow, a file for each entry, and is
-lost without it. The service does not look there. Each process that sets needs the flag, such
-as cache set and other services.
+Entries that leave for want of room are given to the folder --overflow, one file for each
+entry; without the flag they are lost. The service never reads that folder. Each process that
+sets needs the flag, for example cache set and other services.
 
-A client whose slot file cannot be used is left out, and one that cuts its
-file is served no more. Then the exit status is not 0: 130 after an interrupt, else 1.`,
+A client whose slot file cannot be used is left out, and a client that truncates its file is
+not served any more. In both cases the exit status is 130 after an interrupt, and 1 otherwise.`,
 		Example: `  samecycle cache serve sessions.cache --slots slots --client alice
   samecycle cache serve sessions.cache --slots slots --client alice --client web:www-data
   samecycle cache serve new.cache --size 64MiB --slots slots --client alice --response 1MiB
@@ -72,12 +72,12 @@ file is served no more. Then the exit status is not 0: 130 after an interrupt, e
 	cmd.Flags().StringVar(&f.dir, "slots", "", "folder of the slot files, which exists")
 	cmd.Flags().StringArrayVar(&f.clients, "client", nil,
 		"name of a client, with its group if it is another user")
-	cmd.Flags().IntVar(&f.count, "count", slots.DefaultSlots, "requests that a client has under way at once")
+	cmd.Flags().IntVar(&f.count, "count", slots.DefaultSlots, "requests that a client may have in flight")
 	cmd.Flags().StringVar(&f.request, "request", "16KiB", "bytes of the largest request")
 	cmd.Flags().StringVar(&f.response, "response", "16KiB", "bytes of the largest answer")
 	cmd.Flags().StringVar(&f.size, "size", "", "bytes of a new cache, such as 64MiB (default: FILE exists)")
 	cmd.Flags().StringVar(&f.suspects, "suspects", cache.ActionRefuse.String(),
-		"what is done with a key that is asked for too often: refuse, warn or expel")
+		"what happens with a key that is asked for too often: refuse, warn or expel")
 	f.overflow.addTo(cmd)
 	return cmd
 }

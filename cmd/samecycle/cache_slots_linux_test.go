@@ -117,7 +117,10 @@ func TestCacheCall_NoSlotFile(t *testing.T) {
 	if err := os.WriteFile(other, make([]byte, 4096), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	damaged := binary.NativeEndian.AppendUint64(nil, slots.Magic)
+	var damaged []byte
+	for _, word := range []uint64{slots.Magic, slots.Version, 255} {
+		damaged = binary.NativeEndian.AppendUint64(damaged, word)
+	}
 	if err := os.WriteFile(slot, append(damaged, make([]byte, 4096)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +128,36 @@ func TestCacheCall_NoSlotFile(t *testing.T) {
 		aCache(t): "header is that of a cache, or of another region: name the slot file that the service " +
 			"created for this client; for the cache itself use cache get, set or del\n",
 		other: "header is not that of a slot file: name the file that the service created for this client\n",
-		slot: "header is not that of a slot file: name the file that the service created for this client: " +
-			"slots: options of a slot file unusable: option Slots is 0, want 1..64: choose how many " +
-			"requests are under way at once\n",
+		slot: "number of slots in the header is 255, want 1..64: the file is damaged, or of another " +
+			"version: unlink it, and let the service create it anew\n",
 	} {
 		code, out, errOut := call("cache", "call", path, "get", "a")
 		want = "samecycle: slots: " + path + ": slot file unusable: " + want
 		if code != exitRed || out != "" || errOut != want {
 			t.Errorf("status %d, printed %q, said\n%swant\n%s", code, out, errOut, want)
+		}
+	}
+}
+
+// TestRegionCommands_OfASlotFile: who names a slot file for that of a cache is told what it is, and what
+// there is for it; also if its group may use it.
+func TestRegionCommands_OfASlotFile(t *testing.T) {
+	slot := filepath.Join(t.TempDir(), "a.slots")
+	damaged := binary.NativeEndian.AppendUint64(nil, slots.Magic)
+	if err := os.WriteFile(slot, append(damaged, make([]byte, 4096)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []os.FileMode{0o600, 0o660} {
+		if err := os.Chmod(slot, mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range []string{"cache get FILE a", "cache set FILE a b", "cache keys FILE",
+			"verify FILE", "watch FILE --count 1", "repair FILE", "dump FILE"} {
+			code, out, said := call(strings.Fields(strings.ReplaceAll(command, "FILE", slot))...)
+			if code != exitRed || out != "" || !strings.Contains(said, "magic is that of a slot file") ||
+				!strings.Contains(said, "for a client with a slot file there is samecycle cache call") {
+				t.Errorf("%s with mode %v: status %d, printed %q, said %s", command, mode, code, out, said)
+			}
 		}
 	}
 }

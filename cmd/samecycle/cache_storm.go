@@ -39,25 +39,25 @@ func cacheStormCommand(a *app) *cobra.Command {
 	var f stormFlags
 	cmd := &cobra.Command{
 		Use:   "storm",
-		Short: "Kill processes that work on a cache, and judge what they were told",
+		Short: "Kill processes that work on a cache, and check the answers that they got",
 		Long: `storm makes a small cache, and processes that make all kinds of calls on it. They are killed
-(SIGKILL) and stopped at random instants, and others take their places. Each has a journal
-that outlives it. At the end of each round the journals are held against one another and
-against the cache: each value that was there and is not was told once, with a reason; none
-comes back; none is torn; the structure, the accounts and the counts are right; and no
+(SIGKILL) and stopped at random instants, and others take their places. Each process has a
+journal that outlives it. At the end of each round storm compares the journals with one
+another and with the cache. Each value that has left was reported once, with a reason. No
+value comes back, and none is torn. The structure, the accounts and the counts are right. No
 call took more than 10 ms beyond the time in which its process waited for a processor.
 
-The processes also ask with quotas, tune live parameters, and give what leaves to stores;
-and in each fifth cache half of them use slots, whose services are killed, too. What is
-asked for rarely is never refused; what is set together is read together; a call that was
-said not to be made never has an effect.
+The processes also ask with quotas, tune live parameters, and give entries that leave to
+stores. In each fifth cache half of them use slots, whose services are killed, too. A key
+that is rarely asked for must never be refused. Parameters that are set together must be
+read together. A call that was reported as not done must never have an effect.
 
-A process that dies within a call may have told nothing of what it took out. Such values
-are counted, and bounded by what the calls of the dead can have taken.
+A process that dies within a call may have reported nothing about the entries that it
+removed. Such values are counted, and bounded by what the calls of the dead can have removed.
 
-The code is that of a normal build. The run ends at the first fault. Of the caches of
-different kinds, which take turns, one has keys that share chains, and one an index that
-is too small. The exit status is 1 after a fault. An interrupt ends the run, and prints
+The code is that of a normal build. The run ends at the first fault. Caches of different
+kinds take turns; one of them has keys that share chains, and one has an index that is too
+small. The exit status is 1 after a fault. An interrupt ends the run, and prints
 the figures so far.
 
 With --out the figures are written to a file after each cache. --resume continues from

@@ -18,8 +18,8 @@ func cacheSuspectsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "suspects FILE",
 		Short: "List the keys that are asked for too often",
-		Long: `suspects lists the keys of a cache which are asked for above their limit, as programs that
-call Ask have found: those that have to wait longest first. A key without an entry is not
+		Long: `suspects lists the keys of a cache that are asked for above their limit, as programs that
+call Ask have found. Keys with the longest waits come first. A key without an entry is not
 listed. See docs/quota.md, and the live parameters quota.object, quota.client and
 quota.retry (cache tune). With --json there is one object a line.`,
 		Example: `  samecycle cache suspects sessions.cache

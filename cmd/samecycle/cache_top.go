@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/cache"
@@ -21,20 +22,20 @@ func cacheTopCommand(a *app) *cobra.Command {
 	var x topping
 	cmd := &cobra.Command{
 		Use:   "top FILE",
-		Short: "Show what happens in a cache, live",
-		Long: `top shows on a terminal what a cache has and what all its processes do: hits and misses a
-second, entries and bytes, baskets by state, tier and age, the keys that are suspects, live
-parameters, and the processes with what each of them does. It is one more process of the
+		Short: "Show live what happens in a cache",
+		Long: `top shows on a terminal the contents of a cache and what all its processes do: hits and
+misses a second, entries and bytes, baskets by state, tier and age, the keys that are suspects,
+live parameters, and the processes with what each of them does. It is one more process of the
 cache, and makes no room in it.
 Keys: q ends it, p pauses, the arrows scroll.
 
-With --once it prints one frame as text and ends, with --json one as JSON, and with --html
-it writes one as a page for a browser, which needs no other file, into a folder that is there.
-A new page has mode 0600, since it has keys of the cache; one that is replaced keeps its mode.
-Rates are counted over --interval, so each of these takes that long.
+With --once it prints one frame as text and ends, and with --json one frame as JSON. With
+--html it writes one frame as a page for a browser, which needs no other file; the folder
+must exist. A new page has mode 0600, because it contains keys of the cache; a page that is
+replaced keeps its mode. Rates are counted over --interval, so each of these takes that long.
 
-What a process has done is as of the last turn of its janitor (janitor.every). A search for
-suspects reads all entries; in a large cache it is made less often than once a look.`,
+The counts of a process are as of the last turn of its janitor (janitor.every). A search for
+suspects reads all entries, so in a large cache not every look includes one.`,
 		Example: `  samecycle cache top sessions.cache
   samecycle cache top sessions.cache --once --interval 5s
   samecycle cache top sessions.cache --json
@@ -46,8 +47,12 @@ suspects reads all entries; in a large cache it is made less often than once a l
 				return fmt.Errorf("--interval is %v: use %v or more", x.interval, minInterval)
 			case x.html != "" && a.json:
 				return errors.New("--html and --json are two ways to write one frame: use one of them")
-			case a.width == 0 && !x.once && !a.json && x.html == "":
+			case x.once || a.json || x.html != "":
+			case a.width == 0:
 				return errors.New("the output is no terminal: use --once, --json or --html FILE")
+			case os.Getenv("TERM") == "dumb":
+				return errors.New("the terminal cannot move its cursor, as TERM says, which is dumb: " +
+					"use --once, --json or --html FILE")
 			}
 			return withEntries(args[0], func(c *cache.Cache) error {
 				return a.cacheTop(cmd.Context(), args[0], c, x)

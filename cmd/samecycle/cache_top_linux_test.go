@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -273,6 +274,22 @@ func TestCacheTop_Tiers(t *testing.T) {
 			if len(x.Rows) != ageGroups {
 				t.Errorf("%v", x.Rows)
 			}
+		}
+	}
+}
+
+// TestCacheTop_DumbTerminal: one that cannot move its cursor gets no live view, and is told what it can have.
+func TestCacheTop_DumbTerminal(t *testing.T) {
+	t.Setenv("TERM", "dumb")
+	path := aCache(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	for flag, want := range map[string]int{"--interval=10ms": exitUsage, "--once": exitOK} {
+		var out, said bytes.Buffer
+		code := run(ctx, &app{out: &out, err: &said, width: 80}, []string{"cache", "top", path, flag})
+		if code != want || strings.Contains(out.String(), "\x1b") ||
+			strings.Contains(said.String(), "use --once, --json or --html FILE") != (want == exitUsage) {
+			t.Errorf("%s: status %d, want %d; %q, %q", flag, code, want, out.String(), said.String())
 		}
 	}
 }

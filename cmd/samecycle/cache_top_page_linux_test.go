@@ -79,3 +79,17 @@ func TestTopProcesses_Lease(t *testing.T) {
 		}
 	}
 }
+
+// TestPageError: the error of a page that is not written names the page, and no file that is gone.
+func TestPageError(t *testing.T) {
+	for _, err := range []error{
+		&fs.PathError{Op: "write", Path: "d/.top-1", Err: syscall.ENOSPC},
+		errors.Join(nil, &fs.PathError{Op: "write", Path: "d/.top-1", Err: syscall.ENOSPC}),
+		&os.LinkError{Op: "rename", Old: "d/.top-1", New: "d/p", Err: syscall.ENOSPC},
+	} {
+		const want = "--html d/p: the page is not written: no space left on device"
+		if got := pageError("d/p", err); got.Error() != want || !errors.Is(got, syscall.ENOSPC) {
+			t.Errorf("%v: %v, want %s", err, got, want)
+		}
+	}
+}

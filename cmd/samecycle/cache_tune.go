@@ -18,8 +18,8 @@ func cacheTuneCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tune FILE [NAME=VALUE]...",
 		Short: "Show and change the live parameters of a cache",
-		Long: `tune prints the live parameters of a cache: numbers by which it works, and which can be
-changed while processes use it. With NAME=VALUE it changes them first, for all processes. All
+		Long: `tune prints the live parameters of a cache: numbers that control it, and that can be changed
+while processes use it. With NAME=VALUE it changes them first, for all processes. All
 changes are checked before any is made.
 
 A value is a whole number of the unit of its parameter. A number of ms may be a duration such

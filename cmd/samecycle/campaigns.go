@@ -17,18 +17,18 @@ import (
 func campaignsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "campaigns [NAME]...",
-		Short: "Say which figures of long runs are of older code",
+		Short: "Say which figures of long runs were made with older code",
 		Long: `A campaign is a run that takes minutes to hours, and whose figures are committed: storms that
-kill processes, mutants of whole packages, benchmarks. No check makes it again. campaigns
-compares the code that the figures are of with the present code, both with all packages
-that they import. It runs no campaign.
+kill processes, mutants of whole packages, benchmarks. No check repeats it. campaigns
+compares the code with which the figures were made with the present code, both with all
+packages that they import. It runs no campaign.
 
-  current  the code is the same, but for comments and layout
-  stale    something has changed since; what the figures say was true of the code then
+  current  the code is the same, apart from comments and layout
+  stale    the code has changed since; the figures were true of the code at that time
   unknown  the earlier code cannot be read
 
 With NAME it shows what has changed for these campaigns. The earlier code is read from the
-history of git, so a shallow clone knows nothing of it.`,
+history of git, so a shallow clone does not have it.`,
 		Example: `  samecycle campaigns
   samecycle campaigns storm
   samecycle campaigns --json | jq -r '.[] | select(.verdict != "current") | .renew'`,

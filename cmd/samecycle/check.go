@@ -20,9 +20,9 @@ import (
 )
 
 type checkFlags struct {
-	engine, link, state string
-	all                 bool
-	seed                uint64
+	engines, links, states []string
+	all                    bool
+	seed                   uint64
 }
 
 func checkCommand(a *app) *cobra.Command {
@@ -36,7 +36,7 @@ record, and keeps the others; --all runs every cell. It writes a record of each 
 below results/ENGINE/records, and prints a matrix for each engine.
 
 The exit status is 1 if a cell fails, has no verdict, could not run or is stale, or if an
-engine promises a link that has nothing behind it. A cell of a link that an engine does
+engine promises a link for which it has no material. A cell of a link that an engine does
 not promise is NOT BUILT and does not count.
 
 Links that use one core run beside the others. The link volume measures times, so it
@@ -51,14 +51,16 @@ An interrupt stops the links. Records that are finished are kept.`,
   samecycle check --all
   samecycle check --engine hopscotch --link spec
   samecycle check --state S04
+  samecycle check --state S04,M03 --link spec,model
   samecycle check --json > matrix.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.check(cmd.Context(), f) },
 	}
 	cmd.Flags().BoolVar(&f.all, "all", false, "run every cell, green ones as well")
-	cmd.Flags().StringVar(&f.engine, "engine", "", "run one engine only: "+engineNames())
-	cmd.Flags().StringVar(&f.link, "link", "", "run one link only: spec, model, engine, ...")
-	cmd.Flags().StringVar(&f.state, "state", "", "run one state only: S04 or S04AddCollisionEmpty")
+	cmd.Flags().StringSliceVar(&f.engines, "engine", nil, "run these engines only, by comma: "+engineNames())
+	cmd.Flags().StringSliceVar(&f.links, "link", nil, "run these links only, by comma: "+linkNames())
+	cmd.Flags().StringSliceVar(&f.states, "state", nil,
+		"run these states only, by comma: S04 or S04AddCollisionEmpty, ...")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the random choices, kept in the records")
 	return cmd
 }
@@ -108,35 +110,56 @@ func (a *app) check(ctx context.Context, f checkFlags) error {
 	return nil
 }
 
-// part is what a check is about: empty fields mean all.
-type part struct{ engine, link, state string }
+// part is what a check is about: an empty list means all.
+type part struct{ engines, links, states []string }
 
 func (f checkFlags) resolve() (part, error) {
-	p := part{engine: f.engine, link: f.link}
-	if _, ok := engines.ByName(f.engine); f.engine != "" && !ok {
-		return p, fmt.Errorf("--engine %s is none of %s", f.engine, engineNames())
+	p := part{engines: f.engines, links: f.links}
+	for _, name := range f.engines {
+		if _, ok := engines.ByName(name); !ok {
+			return p, fmt.Errorf("--engine %s is none of %s", name, engineNames())
+		}
 	}
-	if _, ok := catalog.LinkByID(f.link); f.link != "" && !ok {
-		return p, fmt.Errorf("--link %s is none of %s", f.link, linkNames())
+	for _, id := range f.links {
+		if _, ok := catalog.LinkByID(id); !ok {
+			return p, fmt.Errorf("--link %s is none of %s", id, linkNames())
+		}
 	}
-	if f.state != "" {
-		e, s, err := engineState(f.state)
+	for _, id := range f.states {
+		e, s, err := engineState(id)
 		if err != nil {
 			return p, fmt.Errorf("--state %w", err)
 		}
-		if f.engine != "" && e.Name != f.engine {
-			return p, fmt.Errorf("--state %s is a state of %s: leave --engine %s out", f.state, e.Name,
-				f.engine)
+		if len(f.engines) > 0 && !slices.Contains(f.engines, e.Name) {
+			return p, fmt.Errorf("--state %s is a state of %s: leave --engine %s out", id, e.Name,
+				strings.Join(f.engines, ","))
 		}
-		p.engine, p.state = e.Name, s.ID
+		p.states = append(p.states, s.ID)
+		if len(f.engines) == 0 && !slices.Contains(p.engines, e.Name) {
+			p.engines = append(p.engines, e.Name)
+		}
 	}
 	return p, nil
 }
 
+// of returns what the part is about of a matrix. The check of a part has the verdict of that.
+func (p part) of(m *evidence.Matrix) *evidence.Matrix {
+	kept := m.Keep("", "")
+	kept.Rows = slices.DeleteFunc(kept.Rows, func(r evidence.Row) bool {
+		return len(p.states) > 0 && !slices.Contains(p.states, r.State)
+	})
+	for _, r := range kept.Rows {
+		maps.DeleteFunc(r.Links, func(link string, _ evidence.Cell) bool {
+			return !p.has(m.Engine, link, r.State)
+		})
+	}
+	return kept
+}
+
 // has reports whether the part is about that cell.
 func (p part) has(engine, link, state string) bool {
-	return (p.engine == "" || p.engine == engine) && (p.link == "" || p.link == link) &&
-		(p.state == "" || p.state == state)
+	in := func(all []string, x string) bool { return len(all) == 0 || slices.Contains(all, x) }
+	return in(p.engines, engine) && in(p.links, link) && in(p.states, state)
 }
 
 func engineNames() string {

@@ -141,3 +141,38 @@ func TestCheck_NotSaved(t *testing.T) {
 		}
 	}
 }
+
+// TestCheck_Lists: each engine, link and state of a list is looked at, and a wrong one is named.
+func TestCheck_Lists(t *testing.T) {
+	for args, want := range map[string]string{
+		"--state S01,S28":                       "S01 to S27",
+		"--link model,volumes":                  "--link volumes is none of spec, model, engine",
+		"--engine basket,bucket":                "--engine bucket is none of hopscotch, shardmap, basket",
+		"--engine basket,slots --state C12,S01": "a state of hopscotch: leave --engine basket,slots out",
+	} {
+		code, _, said := call(append([]string{"check"}, strings.Fields(args)...)...)
+		if code != exitUsage || !strings.Contains(said, want) {
+			t.Errorf("%s: exit status %d: %s, want %s", args, code, said, want)
+		}
+	}
+	p, err := checkFlags{states: []string{"S04", "M03"}, links: []string{"spec"}}.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cell, want := range map[[3]string]bool{
+		{"hopscotch", "spec", "S04AddCollisionEmpty"}: true, {"shardmap", "spec", "M03WriterDrain"}: true,
+		{"hopscotch", "model", "S04AddCollisionEmpty"}: false, {"hopscotch", "spec", "S05AddEmptyGet"}: false,
+		{"basket", "spec", "C12RoomForTwo"}: false,
+	} {
+		if p.has(cell[0], cell[1], cell[2]) != want {
+			t.Errorf("%v: %t", cell, !want)
+		}
+	}
+	rows := []evidence.Row{{State: "M02", Links: evidence.Cells{"spec": {}}},
+		{State: "M03WriterDrain", Links: evidence.Cells{"spec": {}, "model": {}}}}
+	kept := p.of(&evidence.Matrix{Engine: "shardmap", Rows: rows})
+	if len(kept.Rows) != 1 || kept.Rows[0].State != "M03WriterDrain" || len(kept.Rows[0].Links) != 1 ||
+		len(rows[1].Links) != 2 {
+		t.Errorf("kept is %+v of %+v", kept, rows)
+	}
+}

@@ -37,7 +37,8 @@ func exploreCommand(a *app) *cobra.Command {
   samecycle explore ./queue --type Queue
   samecycle explore ./queue --test TestQueue --races
   samecycle explore github.com/puzpuzpuz/xsync/v4@v4.5.0 --type MPMCQueue --time 5m --actors 3
-  samecycle explore github.com/alphadose/haxmap@v1.4.1 --type Map --call GetOrSet,GetAndDel`,
+  samecycle explore github.com/alphadose/haxmap@v1.4.1 --type Map --call GetOrSet,GetAndDel
+  samecycle explore ./... --test . --time 10m`,
 		Args: r.arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Fixed = cmd.Flags().Changed("bound")
@@ -84,7 +85,7 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&r.Bound, "bound", -1,
 		"this bound on preemptions alone, -1: none (foreign code: up to this bound)")
 	cmd.Flags().Lookup("bound").DefValue = "ascending"
-	cmd.Flags().IntVar(&r.Kills, "kills", 0, "how many actors may be killed")
+	cmd.Flags().IntVar(&r.Kills, "kills", 0, "largest number of actors that are killed")
 	cmd.Flags().IntVar(&r.Executions, "executions", 0,
 		"limit of executions per program and bound (portfolio: per program); 0: none")
 	r.register(cmd)
@@ -94,13 +95,15 @@ func (r *exploreRequest) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&r.Races, "races", false,
 		"foreign code: report its plain accesses, and find two that nothing orders")
 	cmd.Flags().BoolVar(&r.Exact, "exact", false,
-		"the program of that name alone, where its state has the same name")
+		"search only the program of that name, if its state has the same name")
 	cmd.Flags().BoolVar(&r.Tokens, "tokens", false, "print a replay token for each outcome")
 }
 
 // arguments wants a state, or a history in its place.
 func (r *exploreRequest) arguments(cmd *cobra.Command, args []string) error {
 	switch {
+	case r.History == "" && cmd.Flags().Changed("history"):
+		return emptyFlag(cmd.Flags())
 	case r.History == "":
 		return oneArgument("STATE, PROGRAM, processes, hostile, MODULE@VERSION, ./FOLDER or sync.Map")(cmd,
 			args)
@@ -212,9 +215,9 @@ A module by version, a folder of your own as ./FOLDER, or sync.Map, is explored 
 copy. In the copy import paths differ, go statements make actors, and with --races plain accesses
 are reported. The module cache and the Go distribution are not changed. Channels, select,
 reflect.Select, timers and contexts are explored: each possible case of a select is chosen, and a
-timer fires at any later point. What packages start or wait for that are not copied, such as
-net/http and os/exec, is in no schedule. The report names imports of those that do so, and
-goroutines that were seen to run beside the actors. Data races are found only with --races.
+timer fires at any later point. Goroutines and processes that packages without a copy start
+or wait for, such as net/http and os/exec, are in no schedule. The report names the imports
+that do so, and goroutines that ran beside the actors. Data races are found only with --races.
 
 --type explores any exported type of the module, without a specification. Small programs call
 its methods concurrently. The results of the calls, and the contents of the value afterwards,
@@ -225,17 +228,25 @@ when --time is over. Without --time it ends after a minute, which includes the t
 methods, or after 200 drawn programs. Without --type a module that has no adapter lists its
 types.
 
---test explores the test functions whose names match an expression, as they are, in all orders of
-their goroutines with few preemptions. A test fails if it says so, panics, or waits for ever
-although nobody can go on. The clock stands still while any goroutine can go on; then the wait
-ends that is the next one to end. So a timeout that is long enough does not come. With --time,
-and without --bound, tests that are clean with 2 preemptions are searched with more, as long as
-there is time. Otherwise "clean" says with how many, unless these were all interleavings. A test
-that was not searched to the end is "unknown", exit status 1; its executions with few delays are
-searched as well (goroutines run in turn, and a delay passes one over), and others are drawn,
-with --time for all that is left of it. The time is for all tests together. With --leaks a test
-fails, too, if goroutines wait for ever when it has returned. A test that skips itself is listed
-as "skipped" and spoils nothing, unless all do.
+--test explores the test functions whose names match an expression, without changes, in all
+orders of their goroutines with few preemptions. A test fails if it reports a failure, panics,
+or waits for ever because no goroutine can continue. The clock stands still while any goroutine
+can continue; then the wait that ends first is ended. So a timeout that is long enough never
+expires. If goroutines work until another one stops them, or until some time is over, none
+waits for more than 1000 steps of the others (or for four times the steps of the test, if these
+are more), and the report says so. With --time, and without --bound, tests that are clean with
+2 preemptions are searched with more, as long as there is time. Otherwise "clean" says with how
+many, unless these were all interleavings. A test that was not searched to the end is
+"unknown", with exit status 1. Its executions with few delays are searched as well (goroutines
+run in turn, and a delay passes one over), and random ones are added. With --time it is
+searched again, without a limit of executions, for a third of its part of the time, and random
+executions use all the time that is left. The time is for all tests together. With --leaks a
+test also fails if goroutines do not end after it has returned: they wait for ever, or still
+work many steps or sleeps later. A test that skips itself is listed as "skipped", and does not
+count unless all tests skip themselves. FOLDER/... explores the tests of all packages at and
+below a folder, one package after the other. If a package cannot be built, the others are
+explored nevertheless. The exit status is 0 if each package is clean or skipped and at least
+one is clean.
 
 --new names the function that makes a value, --call the methods to call, and --package the
 package below the module. --single names methods that at most one actor may call, such as
@@ -251,14 +262,14 @@ judged. Tickers, timers that are set again and again, and loops that sleep run o
 the report says, because a goroutine that runs for ever has to end.
 
 Modules that the module requires are copied and explored as well, if the type uses packages of
-theirs that share memory or start goroutines. A go.work that uses the module is heeded. Not
+theirs that share memory or start goroutines. A go.work that uses the module is used. Not
 copied are modules that use C, that do not build with the shims, or that start goroutines when
 they are loaded. The report names their packages. Goroutines that the module itself starts when
 it is loaded do not run, and the report names what starts them. A search without a failure is
-then "clean as far as searched", with what was not searched, and the exit status is 0. It is the
-same if something is not controlled, if programs were cut short, or if calls end the process even
-one after the other, because a goroutine that they start panics. If a goroutine that is no actor
-comes to a step, the search ends: "unknown", exit status 1.
+then "clean as far as searched", with a list of what was not searched, and the exit status is 0.
+The same holds if something is not controlled, if programs were cut short, or if calls end the
+process even one after the other, because a goroutine that they start panics. If a goroutine
+that is no actor comes to a step, the search ends with "unknown" and exit status 1.
 
 Histories, tokens
 

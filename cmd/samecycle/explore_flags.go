@@ -102,13 +102,13 @@ interrupt ends any search with a report of what was done.
 func (f *searchFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Strategy, "strategy", strategyDFS, "how to search: "+strings.Join(strategies, ", "))
-	flags.Uint64Var(&f.Seed, "seed", 0, "of random executions and of estimates")
+	flags.Uint64Var(&f.Seed, "seed", 0, "seed of random executions and of estimates")
 	flags.Lookup("seed").DefValue = "a new one"
-	flags.IntVar(&f.Depth, "depth", defaultDepth, "of pct; of a portfolio, the highest one")
+	flags.IntVar(&f.Depth, "depth", defaultDepth, "depth of pct; for a portfolio, the highest depth")
 	flags.DurationVar(&f.Time, "time", 0,
 		"time for each program (of a type: for all), as 90s or 2h; 0: no limit")
 	flags.BoolVar(&f.Reduce, "reduce", false, "search one interleaving of each class of equivalent ones")
-	flags.BoolVar(&f.Apart, "apart", false, "each actor in a process of its own")
+	flags.BoolVar(&f.Apart, "apart", false, "make each actor a process of its own")
 	flags.BoolVar(&f.Stateless, "stateless", false, "do not join states seen before")
 	flags.StringVar(&f.shard, "shard", "", "search one part only, as 0/4 to 3/4")
 	flags.IntVar(&f.Processes, "processes", 1, "split the search among so many processes")

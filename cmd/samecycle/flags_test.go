@@ -18,7 +18,9 @@ func TestFlags_Empty(t *testing.T) {
 		{"explore", "S04", "--checkpoint", ""}, {"explore", "S04", "--shard", ""},
 		{"explore", "./queue", "--type", ""}, {"explore", "./queue", "--test", ""},
 		{"explore", "./queue", "--type", "Queue", "--call", ""},
-		{"stress", "--state", ""}, {"stress", "--out", ""},
+		{"stress", "--state", ""}, {"stress", "--out", ""}, {"stress", "--duration", ""},
+		{"mutants", "--limit", ""}, {"check", "--seed", ""}, {"explore", "--history", ""},
+		{"cache", "keys", "x", "--limit", ""}, {"cache", "set", "x", "k", "v", "--ttl", ""},
 	} {
 		flag := line[len(line)-2]
 		code, out, errOut := call(append(line, "--root", root)...)
@@ -26,6 +28,10 @@ func TestFlags_Empty(t *testing.T) {
 			!strings.HasPrefix(errOut, want) {
 			t.Errorf("%q: status %d, want %q\n%s%s", line, code, want, out, errOut)
 		}
+	}
+	if code, out, errOut := call(""); code != exitUsage || out != "" ||
+		!strings.HasPrefix(errOut, `samecycle: unknown command "" for "samecycle"`+"\n") {
+		t.Errorf("an empty command: status %d\n%s%s", code, out, errOut)
 	}
 	if code, _, errOut := call("states", "--root", ""); code != exitUsage ||
 		!strings.Contains(errOut, "--root is empty") {
@@ -42,6 +48,7 @@ func TestFlags_OutOfRange(t *testing.T) {
 		"explore S04 --kills 33":                   "--kills 33: use 0 to 32\n",
 		"explore processes --kills 33":             "--kills 33: use 0 to 32\n",
 		"stress --marks 0":                         "--marks 0: use 1 or more\n",
+		"stress --processes 0 --threads 0":         "nobody is left to work; use 1 or more for one of them\n",
 		"stress --marks 2 --duration 1s":           "leave it out",
 		"stress --marks 2 --kills 1":               "leave it out",
 		"stress --deaths 2 --processes 0":          "--deaths needs --processes",
@@ -125,7 +132,7 @@ func TestHelp(t *testing.T) {
 // TestHelp_Actors: the help of explore says which numbers --actors takes.
 func TestHelp_Actors(t *testing.T) {
 	_, out, _ := call("explore", "--help")
-	if want := "most actors of a program that is drawn, 2 or 3 (default 2)"; !strings.Contains(out, want) {
+	if want := "most actors of a random program, 2 or 3 (default 2)"; !strings.Contains(out, want) {
 		t.Errorf("%q is missing in\n%s", want, out)
 	}
 }

@@ -30,6 +30,9 @@ func (a *app) exploreForeign(ctx context.Context, target string, o foreign.Optio
 	if o.Root = root; o.Subject.Type != "" || o.Test != "" {
 		o.Log = a.err // of a minute and more
 	}
+	if o.Test != "" && foreign.Everywhere(target) {
+		return a.explorePackages(ctx, target, o)
+	}
 	rep, err := foreign.Explore(ctx, target, o)
 	rep.WritePages(failuresIn(root))
 	if errors.Is(err, foreign.ErrTarget) {
@@ -52,7 +55,7 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.Test, "test", "",
 		"foreign code: explore the tests whose names match this expression, or their subtests: NAME/SUBTEST")
 	flags.BoolVar(&f.Leaks, "leaks", false,
-		"of tests: goroutines that wait for ever when a test has returned are a failure of it")
+		"of tests: goroutines that do not end when a test has returned are a failure of it")
 	flags.StringVar(&f.Package, "package", "",
 		"the package of the type or of the tests, below the module's path")
 	flags.StringVar(&f.New, "new", "", "the function that makes a value, or zero for the zero value")
@@ -60,7 +63,7 @@ func (f *typeFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.Single, "single", nil,
 		"the methods that one actor of a program calls alone, by comma")
 	flags.IntVar(&f.Actors, "actors", driver.DefaultActors,
-		fmt.Sprintf("of a type: most actors of a program that is drawn, %d or %d", driver.DefaultActors,
+		fmt.Sprintf("with --type: most actors of a random program, %d or %d", driver.DefaultActors,
 			driver.MostActors))
 }
 
@@ -92,12 +95,16 @@ func (r *exploreRequest) foreignOptions(cmd *cobra.Command, target string) (fore
 				strings.Join(methods, ","))
 		}
 	}
+	executions := driver.DefaultExecutions
+	if o.Test != "" {
+		executions = driver.DefaultOfTest
+	}
 	switch {
 	case r.Fixed && r.Bound < 1 && r.Bound != explore.Unbounded:
 		return o, fmt.Errorf("--bound %d: foreign code needs 1 or more, or -1 for none", r.Bound)
 	case r.Executions < 0:
 		return o, fmt.Errorf("--executions %d: use 0 for %d, or more", r.Executions,
-			driver.DefaultExecutions)
+			executions)
 	case r.Time < 0:
 		return o, fmt.Errorf("--time %v: use a duration like 90s, or 0 for %v", r.Time, driver.DefaultTime)
 	case r.Types.Actors < driver.DefaultActors || r.Types.Actors > driver.MostActors:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/scenarios/engines"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // reWord is a word of a command line, perhaps in quotes.
@@ -29,8 +30,8 @@ func tried(line string) error {
 	if err := cmd.ParseFlags(rest); err != nil {
 		return err
 	}
-	if state := cmd.Flags().Lookup("state"); state != nil && state.Value.String() != "" {
-		if _, _, err := engineState(state.Value.String()); err != nil {
+	for _, state := range valuesOf(cmd.Flags().Lookup("state")) {
+		if _, _, err := engineState(state); err != nil {
 			return err
 		}
 	}
@@ -146,4 +147,17 @@ func TestHelp_NamesEngines(t *testing.T) {
 			}
 		}
 	}
+}
+
+// valuesOf are the values of a flag that was given; of a list its elements.
+func valuesOf(f *pflag.Flag) []string {
+	switch {
+	case f == nil:
+		return nil
+	case f.Value.Type() == "stringSlice":
+		return f.Value.(pflag.SliceValue).GetSlice()
+	case f.Value.String() == "":
+		return nil
+	}
+	return []string{f.Value.String()}
 }

@@ -92,3 +92,29 @@ func TestUntilInterrupt(t *testing.T) {
 		t.Errorf("a command without an end: %v", err)
 	}
 }
+
+// TestInterrupted_Repair: an interrupt ends the check that a repair ends with, and what was repaired is told
+// all the same. The region is closed by then, so that nobody looks killed.
+func TestInterrupted_Repair(t *testing.T) {
+	path, _, _ := regionFile(t, 8)
+	killOne(t, path)
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errInterrupted)
+	code, out, said := callWith(ctx, "repair", path)
+	if code != exitInterrupted && code != exitOK || !strings.Contains(out, ": reclaimed") ||
+		!strings.Contains(out, ": cleared") {
+		t.Errorf("status %d\n%s%s", code, out, said)
+	}
+	x := newRepaired(path)
+	x.Dead = []deadProcess{{Cleared: true}}
+	x.verifyUntil(ctx, func(*repaired) { <-t.Context().Done() }) // which is when the test has ended
+	var text strings.Builder
+	if r := x.report(); !r.Red || r.Text(&text) != nil || !strings.Contains(text.String(), ": cleared\n"+
+		"problem: the region is not verified: interrupted\n"+
+		path+": problems: 1, findings: 0: to verify it: samecycle verify "+path+"\n") {
+		t.Errorf("red %v\n%s", r.Red, text.String())
+	}
+	if code, out, _ := call("verify", path); code != exitOK || strings.Contains(out, "died") {
+		t.Errorf("afterwards: status %d\n%s", code, out)
+	}
+}

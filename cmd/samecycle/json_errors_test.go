@@ -14,6 +14,7 @@ func TestRun_ErrorsForPrograms(t *testing.T) {
 	for line, want := range map[string]refusal{
 		"verify --json":            {"FILE is missing", exitUsage, "samecycle verify --help"},
 		"--json verify --nope":     {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
+		"verify --nope --json=1":   {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
 		"verify --nope --json":     {"unknown flag: --nope", exitUsage, "samecycle verify --help"},
 		"watch x --count y --json": {"--count y: use a whole number", exitUsage, "samecycle watch --help"},
 		"--json nothing": {`unknown command "nothing" for "samecycle"`, exitUsage,
@@ -28,7 +29,8 @@ func TestRun_ErrorsForPrograms(t *testing.T) {
 			t.Errorf("%s: %v, status %d\n%s\n%s", line, err, code, out, errOut)
 		}
 	}
-	for _, line := range []string{"verify", "verify --nope", "verify --json=false"} {
+	for _, line := range []string{"verify", "verify --nope", "verify --json=false", "verify --nope --json=0",
+		"cache get none -- --json", "verify --nope -- --json"} {
 		if code, out, errOut := call(strings.Fields(line)...); code == exitOK || out != "" || errOut == "" {
 			t.Errorf("%s: status %d, output %q, %q: nobody asked for JSON", line, code, out, errOut)
 		}

@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -78,7 +78,7 @@ func run(ctx context.Context, a *app, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	if lost := printed.end(); lost != nil && (err == nil || errors.Is(err, errRed)) {
+	if lost := printed.end(); lost != nil && (err == nil || errors.Is(err, errRed) || errors.Is(err, lost)) {
 		err = failed(lost) // what nobody could read is no answer
 	}
 	if err == nil {
@@ -95,9 +95,23 @@ func run(ctx context.Context, a *app, args []string) int {
 	}
 	if !red {
 		// A command line may be refused before this flag was read.
-		a.refuse(x, a.json || slices.Contains(args, "--json"))
+		a.refuse(x, a.json || wantsJSON(args))
 	}
 	return x.Exit
+}
+
+// wantsJSON tells whether a command line has the flag. Behind the word -- the same text is a key or a value.
+func wantsJSON(args []string) bool {
+	for _, arg := range args {
+		flag, value, given := strings.Cut(arg, "=")
+		switch on, err := strconv.ParseBool(value); {
+		case arg == "--":
+			return false
+		case flag == "--json" && (!given || err == nil && on):
+			return true
+		}
+	}
+	return false
 }
 
 // refusal is an error as --json prints it, on a line of its own.

@@ -428,6 +428,7 @@ func TestTypeFlags(t *testing.T) {
 		{"explore example.com/m@v1 --new N", "name it by --type"},
 		{"explore ./none --type T --actors 4", "use 2 or 3"},
 		{"explore ./none --type T --executions -1", "use 0 for 10000"},
+		{"explore ./none --test T --executions -1", "use 0 for 100000"},
 		{"explore ./none --type T --kills 1", "--kills is for operation states"},
 		{"explore ./none --type T --call Add,,Value", "--call Add,,Value: a name is empty"},
 		{"explore ./none --type T --single Add,", "--single Add,: a name is empty"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -44,6 +45,9 @@ func (c *mutantRun) patches(ctx context.Context) error {
 	var mutants []*mutate.Mutant
 	for _, name := range f.patch {
 		m, err := all.Patch(c.root, name)
+		if errors.As(err, new(*fs.PathError)) {
+			err = fmt.Errorf("--patch: %w; name a file that git diff wrote", err)
+		}
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,8 @@ func TestMutants_RefusesBadFlags(t *testing.T) {
 		"no mutant has such ":             {"--only", "add.go:nobody#1 literal", "--root", repositoryRoot},
 		"leave out --only":                {"--patch", "a", "--only", "b"},
 		"a is given twice":                {"--patch", "a", "--patch", "b", "--patch", "a"},
-		"open nowhere.diff":               {"--patch", "nowhere.diff", "--root", repositoryRoot},
+		"open nowhere.diff: no such file or directory; name a file that git diff wrote\n": {"--patch",
+			"nowhere.diff", "--root", repositoryRoot},
 	} {
 		code, _, errOut := call(append([]string{"mutants"}, args...)...)
 		if code != exitUsage || !strings.Contains(errOut, want) {

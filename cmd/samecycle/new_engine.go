@@ -14,7 +14,7 @@ func newEngineCommand(a *app) *cobra.Command {
 	var letter string
 	cmd := &cobra.Command{
 		Use:   "new-engine NAME",
-		Short: "Write the files of a new engine, to be changed step by step",
+		Short: "Write the files of a small new engine, which you then change step by step",
 		Long: `new-engine writes a small engine that is complete: its names, its specification, its model,
 the code that ships, and its scenarios. It enters the engine into the list in
 scenarios/engines/engines.go. The engine increments a shared number; its chain of evidence
@@ -22,12 +22,12 @@ is green from the start, and docs/add-an-engine.md says which file to change nex
 
 NAME is the name of its Go packages: small letters and digits. No engine, no folder and no
 text of a general package may have it already. The identifiers of its states begin with a
-letter that no other engine has: --letter, or else the first free one of NAME.
+letter that no other engine has: --letter, or the first free letter of NAME.
 
 No file is overwritten. If anything fails, the repository is as it was.
 
-With --json it prints {"engine", "letter", "files", "edited", "next"}: the files that are
-new, those that were there and have the engine now, and the command lines to run next.`,
+With --json it prints {"engine", "letter", "files", "edited", "next"}: the new files, the
+existing files that were edited, and the command lines to run next.`,
 		Example: `  samecycle new-engine counter
   samecycle new-engine counter --letter T`,
 		Args: oneArgument("NAME"),

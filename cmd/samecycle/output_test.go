@@ -31,7 +31,7 @@ func (f *full) Write(text []byte) (int, error) {
 func TestRun_OutputIsLost(t *testing.T) {
 	root := repositoryWith(t, testLink{link: "spec"})
 	for _, line := range []string{
-		"--help", "spec --help", "states --root " + root, "states --json --root " + root,
+		"--help", "spec --help", "completion bash", "states --root " + root, "states --json --root " + root,
 	} {
 		for _, room := range []full{0, 9} {
 			var errOut bytes.Buffer

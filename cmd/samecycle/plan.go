@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,7 @@ func matrices(ctx context.Context, env evidence.Env, p part) ([]*evidence.Matrix
 	var out []*evidence.Matrix
 	var all []error
 	for _, c := range chains {
-		if p.engine != "" && p.engine != c.engine.Name {
+		if len(p.engines) > 0 && !slices.Contains(p.engines, c.engine.Name) {
 			continue
 		}
 		env.Engine = c.engine
@@ -50,7 +51,7 @@ func matrices(ctx context.Context, env evidence.Env, p part) ([]*evidence.Matrix
 // red reports whether a part of one of the matrices is, or nothing of it is there.
 func red(all []*evidence.Matrix, p part) bool {
 	for _, m := range all {
-		if m.Keep(p.link, p.state).Red() {
+		if p.of(m).Red() {
 			return true
 		}
 	}

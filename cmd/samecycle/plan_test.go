@@ -80,6 +80,8 @@ func TestCheck_RunsWhatIsNotGreen(t *testing.T) {
 		{"all green", "check", func() {}, "", "nothing to run: 2 cells green", exitOK},
 		{"--all", "check --all", func() {}, "S01 S04", "running 2 cells", exitOK},
 		{"one state", "check --all --state S04", func() {}, "S04", "running 1 cell", exitOK},
+		{"two states", "check --all --state S04,S01 --link spec,model", func() {}, "S01 S04",
+			"running 2 cells", exitOK},
 		{"a missing record", "check", func() {
 			if err := os.Remove(evidence.Path(root, "hopscotch", "model", "S01AddEmpty")); err != nil {
 				t.Fatal(err)

@@ -39,8 +39,7 @@ func TestRegionCommands_TheFileIsCut(t *testing.T) {
 			return err
 		}},
 		"repair": {attachTable, func(file string, r *region.Region, t table) error {
-			_, err := newRepaired(file).repair(r, t, nil)
-			return err
+			return newRepaired(file).repair(r, t, nil)
 		}},
 	} {
 		path, _, _ := regionFile(t, 8)

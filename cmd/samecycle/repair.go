@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,14 +19,15 @@ func repairCommand(a *app) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use:   "repair FILE",
-		Short: "Finish and free what dead processes left in a region file",
+		Short: "Finish the operations of dead processes in a region file, and free what they held",
 		Long: `repair finds the processes that died without closing the region; it recognizes them by
 their locks. It finishes the operations that they left, frees their descriptors, and
 prints the values that left the table by these operations. Nobody else receives these
 values, so the owner of the records that they name should free them. A value "in doubt"
-may have been used already by the dead process. Of a cache such a value names a record,
+may have been used already by the dead process. In a cache such a value names a record,
 and repair prints its key. Then repair removes the dead processes from the process table,
 and verifies the region. Baskets of dead processes are taken back by whoever needs room.
+An interrupt ends the last step; what was repaired is printed.
 
 Other processes may use the region at the same time, and none of them waits. A word that
 no process can have written is damage. repair reports damage and leaves it alone; the
@@ -40,7 +42,7 @@ exit status is then 1.`,
 					return a.deliver(surveyRegion(args[0]))
 				})(cmd, args)
 			}
-			return a.deliver(repairRegion(args[0]))
+			return a.deliver(repairRegion(cmd.Context(), args[0]))
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what there is to do, and change nothing")
@@ -50,6 +52,9 @@ exit status is then 1.`,
 // doSave is what a person does about damage.
 const doSave = "what is damaged cannot be repaired: end the processes that use the region, save the " +
 	"elements (samecycle dump FILE --json), and create it anew"
+
+// doTune is what a person does where live parameters alone are damaged.
+const doTune = "repair changes no live parameter: tune those that are damaged"
 
 // repaired is the result of repair --json.
 type repaired struct {
@@ -64,6 +69,8 @@ type repaired struct {
 	Problems    []string        `json:"problems"`
 	Clean       bool            `json:"clean"`
 	Count       hopscotch.Count `json:"count"`
+	tunable     int             // of the findings, live parameters
+	cut         bool            // an interrupt has ended the check
 }
 
 // deadProcess is an attachment whose process has died.
@@ -94,8 +101,8 @@ type parted struct {
 	Record  string `json:"record,omitempty"` // of a cache: key of the record that the value names
 }
 
-// repairRegion does the work; it is one more process of the region.
-func repairRegion(file string) (report, error) {
+// repairRegion does the work; it is one more process of the region, until it verifies what it has left.
+func repairRegion(ctx context.Context, file string) (report, error) {
 	x := newRepaired(file)
 	dead, err := x.before(file)
 	if err != nil {
@@ -105,18 +112,51 @@ func repairRegion(file string) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	defer r.Close()
-	return x.repair(r, t, dead)
+	err = x.repair(r, t, dead)
+	if bad := r.Close(); err == nil {
+		err = bad
+	}
+	if err != nil {
+		return report{}, err
+	}
+	x.verifyUntil(ctx, verifyAnew)
+	return x.report(), nil
 }
 
-func (x *repaired) repair(r *region.Region, t *hopscotch.Table, dead []region.Attachment) (report, error) {
-	err := r.Guard(func() {
+func (x *repaired) repair(r *region.Region, t *hopscotch.Table, dead []region.Attachment) error {
+	return r.Guard(func() {
 		x.reclaim(t)
 		x.problem(x.nameRecords(r))
 		x.clear(r, dead)
-		x.verify(r, t, nil)
 	})
-	return x.report(), err
+}
+
+// verifyUntil verifies the region, which takes long if it is large, until the context ends: what was repaired
+// is told all the same, since nobody else receives the values that have left.
+func (x *repaired) verifyUntil(ctx context.Context, verify func(*repaired)) {
+	y := *x
+	y.Findings, y.Problems = slices.Clone(x.Findings), slices.Clone(x.Problems)
+	done := make(chan struct{})
+	go func() { verify(&y); close(done) }()
+	select {
+	case <-done:
+		*x = y
+	case <-ctx.Done():
+		x.cut = true
+		x.problem(fmt.Errorf("the region is not verified: %w", context.Cause(ctx)))
+	}
+}
+
+// verifyAnew opens the region to look at it, and verifies it. A process of the region must not be left in the
+// middle of that: it would look killed.
+func verifyAnew(x *repaired) {
+	r, t, err := openTable(x.File)
+	if err != nil {
+		x.problem(err)
+		return
+	}
+	defer r.Close()
+	x.problem(r.Guard(func() { x.verify(r, t, nil) }))
 }
 
 // before lists the processes before the own one is among them, and takes perhaps the entry of one
@@ -266,6 +306,9 @@ func (x *repaired) clear(r *region.Region, dead []region.Attachment) {
 // descriptor is reclaimed is no finding.
 func (x *repaired) verify(r *region.Region, t *hopscotch.Table, reclaimed []uint32) {
 	x.Findings = append(x.Findings, aroundTable(r)...)
+	tuned, err := tunedWrong(r)
+	x.problem(err)
+	x.Findings, x.tunable = append(x.Findings, tuned...), len(tuned)
 	x.Count = hopscotch.Measure(t)
 	x.Live = x.Alive > 0 || x.DryRun
 	var found hopscotch.Findings
@@ -318,11 +361,16 @@ func (x *repaired) write(w io.Writer) error {
 	}
 	switch {
 	case !x.Clean:
-		more := ""
-		if x.More {
+		more, do := "", doSave
+		switch {
+		case x.More:
 			more = " or more"
+		case x.cut && len(x.Findings) == 0 && len(x.Problems) == 1:
+			do = "to verify it: samecycle verify " + shellWord(x.File)
+		case x.tunable == len(x.Findings) && len(x.Problems) == 0:
+			do = doTune
 		}
-		say("%s: problems: %d, findings: %d%s: %s", x.File, len(x.Problems), len(x.Findings), more, doSave)
+		say("%s: problems: %d, findings: %d%s: %s", x.File, len(x.Problems), len(x.Findings), more, do)
 	case x.DryRun:
 		say("%s: nothing was changed; descriptors to reclaim: %d, processes to clear: %d", x.File,
 			len(x.Descriptors), len(x.Dead))

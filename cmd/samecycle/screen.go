@@ -138,3 +138,17 @@ func escaped(text, kept string) string {
 	}
 	return b.String()
 }
+
+// shellWord is a word of a command line that a reader is to copy from a message into a shell.
+func shellWord(text string) string {
+	odd := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("@%+=:,./_-", c)
+	}
+	switch shown := plainLine(text); {
+	case shown != text: // the screen shows what would be an escape as text
+		return "$'" + plainLine(strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text)) + "'"
+	case text == "" || strings.ContainsFunc(text, odd):
+		return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	}
+	return text
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,6 +141,32 @@ func TestScreen_FirstError(t *testing.T) {
 	s := newScreen(refusing{broken}, nil)
 	if _, err := s.Write([]byte("x")); !errors.Is(err, broken) || !errors.Is(s.end(), broken) {
 		t.Error(err, s.end())
+	}
+}
+
+// TestShellWord: a name in a command that is to be copied is one word of a shell, whatever is in it, and the
+// screen shows it as it is.
+func TestShellWord(t *testing.T) {
+	shell, err := exec.LookPath("bash")
+	const plain = "/run/ä-1_2/x@y,z=%+:"
+	for text, want := range map[string]string{plain: plain, "": "''", "a b": "'a b'", "it's": `'it'\''s'`,
+		"$HOME": "'$HOME'", "a;b": "'a;b'", `a\b`: `'a\b'`, "*": "'*'", "a\nb": `$'a\nb'`,
+		"\x1bit's\\": `$'\u001bit\'s\\'`, "\xffz": `$'\xffz'`} {
+		got := shellWord(text)
+		if got != want || plainLine(got) != got {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+		if err != nil {
+			continue
+		}
+		c := exec.Command(shell, "-c", "printf %s "+got)
+		c.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+		if back, err := c.Output(); err != nil || string(back) != text {
+			t.Errorf("%s is %q for a shell (%v), want %q", got, back, err, text)
+		}
+	}
+	if err != nil {
+		t.Skip("NOT RUN: what a shell makes of it: there is no bash")
 	}
 }
 

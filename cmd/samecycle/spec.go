@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/samecycle/samecycle/internal/plural"
@@ -243,12 +244,18 @@ func (a *app) updateManifest(dir string, verdicts []tlc.Verdict) ([]tlc.Verdict,
 	if err != nil {
 		return nil, failed(err)
 	}
-	changed := 0
+	changed, concerned := 0, false
 	for _, v := range verdicts {
+		concerned = concerned || slices.ContainsFunc(m.Entries, func(e tlc.Entry) bool {
+			return e.Name == v.Entry.Name
+		})
 		if line := m.Record(v); line != "" {
 			changed++
 			fmt.Fprintln(a.err, line)
 		}
+	}
+	if changed == 0 && !concerned { // none of the runs is of this folder
+		return verdicts, nil
 	}
 	if changed == 0 {
 		fmt.Fprintf(a.err, "manifest: nothing to change in %s\n", dir)

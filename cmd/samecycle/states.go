@@ -77,7 +77,10 @@ func (a *app) states(ctx context.Context, f statesFlags) error {
 	if f.why != "" {
 		return a.why(ctx, env, f.why)
 	}
-	p := part{engine: f.engine}
+	var p part
+	if f.engine != "" {
+		p.engines = []string{f.engine}
+	}
 	shown, err := matrices(ctx, env, p)
 	if err != nil {
 		fmt.Fprintf(a.err, "samecycle: %v\n", err)
@@ -132,7 +135,7 @@ func renderAll(w io.Writer, all []*evidence.Matrix, p part, o evidence.RenderOpt
 				return err
 			}
 		}
-		if err := m.Keep(p.link, p.state).Render(w, o); err != nil {
+		if err := p.of(m).Render(w, o); err != nil {
 			return err
 		}
 	}

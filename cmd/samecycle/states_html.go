@@ -17,6 +17,9 @@ var diagramsOf = map[string][]string{
 // writeResults writes the matrices as a page for a browser.
 func writeResults(root string, all []*evidence.Matrix, file string) error {
 	path, err := filepath.Abs(file)
+	if err == nil {
+		err = evidence.Writable(path)
+	}
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}

@@ -146,7 +146,7 @@ func (f stressFlags) check() error {
 	case f.deathsGiven && f.processes == 0:
 		return errors.New("--deaths needs --processes: goroutines cannot be killed")
 	case f.processes+f.threads == 0:
-		return errors.New("--processes 0 --threads 0: nobody is left to work")
+		return errors.New("--processes 0 --threads 0: nobody is left to work; use 1 or more for one of them")
 	}
 	for _, x := range []struct {
 		name         string

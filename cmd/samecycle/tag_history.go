@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/samecycle/samecycle/internal/plural"
@@ -20,21 +22,32 @@ type handedOver struct {
 	Searches   []exploration `json:"searches"`
 }
 
+// readHistory reads the file of --history.
+func readHistory(path string) (mapmodel.File, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return mapmodel.File{}, fmt.Errorf("--history: %w; run as a user who may read it", err)
+	}
+	if err != nil {
+		return mapmodel.File{}, fmt.Errorf("--history: %w; name a file of results/failures", err)
+	}
+	defer file.Close()
+	f, err := mapmodel.Decode(file)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("--history %s: %w; name a file of results/failures", path, err)
+	case len(f.Ops) == 0:
+		err = fmt.Errorf("--history %s: it has no calls; name a file of results/failures", path)
+	}
+	return f, err
+}
+
 // exploreHistory searches for a schedule behind a refused history. It is red in any case: the history
 // is a failure, whether a schedule for it is found or not.
 func exploreHistory(ctx context.Context, r exploreRequest) (report, error) {
-	file, err := os.Open(r.History)
+	f, err := readUntil(ctx, func() (mapmodel.File, error) { return readHistory(r.History) })
 	if err != nil {
-		return report{}, fmt.Errorf("--history: %w; name a file of results/failures", err)
-	}
-	f, err := mapmodel.Decode(file)
-	file.Close()
-	if err != nil {
-		return report{}, fmt.Errorf("--history %s: %w; name a file of results/failures", r.History, err)
-	}
-	if len(f.Ops) == 0 {
-		return report{}, fmt.Errorf("--history %s: it has no calls; name a file of results/failures",
-			r.History)
+		return report{}, err
 	}
 	h, err := scenarios.HandOver(f)
 	if err != nil {

@@ -88,7 +88,7 @@ func writeTopPage(f topFrame, file string) error {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".top-") // with mode 0600
 	if err != nil {
-		return fmt.Errorf("--html: %w", err)
+		return pageError(file, err)
 	}
 	defer os.Remove(tmp.Name())
 	err = errors.Join(topTemplate.Execute(tmp, f), tmp.Chmod(mode), tmp.Close())
@@ -96,7 +96,19 @@ func writeTopPage(f topFrame, file string) error {
 		err = os.Rename(tmp.Name(), file)
 	}
 	if err != nil {
-		return fmt.Errorf("--html: %w", err)
+		return pageError(file, err)
 	}
 	return nil
+}
+
+// pageError is the error of a page that could not be written. It does not name the file under which the page
+// is written at first, because that one is removed.
+func pageError(file string, err error) error {
+	if of, is := errors.AsType[*fs.PathError](err); is {
+		err = of.Err
+	}
+	if of, is := errors.AsType[*os.LinkError](err); is {
+		err = of.Err
+	}
+	return fmt.Errorf("--html %s: the page is not written: %w", file, err)
 }

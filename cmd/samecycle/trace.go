@@ -59,26 +59,26 @@ The others are models of published policies: LRU, CLOCK with one bit, S3-FIFO, A
 Belady's optimum, which knows the future. No cache can have more hits than the last one,
 if all objects have the same size. If the sizes differ, it is no optimum, and the table says so.
 
-A size is that of all objects in a cache together, without what a cache needs besides.
+The size of a cache counts its objects only, and not the other memory that it needs.
 Percentages are of the bytes of all distinct objects in the trace.
 
 Formats, which are recognised by the name and the beginning of a file, or named:
 ` + formatList() + `
-Files may be compressed with gzip, zstd, xz or bzip2. Where a trace has no sizes all
-objects have the same one. Of an object whose size changes the first one counts.
+Files may be compressed with gzip, zstd, xz or bzip2. If a trace has no sizes, all
+objects have the same size. If the size of an object changes, the first one counts.
 
 Without a file --zipf and --scan make a trace. The table names the parameters.
 
-With --processes the trace goes through so many processes that share one cache in a file, as
-many as it has room for: 1 to 64, and fewer where --size is small.
-One more process does the same, and is killed (SIGKILL) again and again wherever it is. The
-trace is repeated for some seconds. In the end the structure of the cache is checked, and
+With --processes the trace is replayed by so many processes that share one cache in a file.
+There may be 1 to 64, and fewer if --size is small, because the cache must have room for them.
+One more process does the same, and is killed (SIGKILL) again and again at any point. The
+trace is repeated for some seconds. At the end the structure of the cache is checked, and
 every value in it is compared. trace prints the verdict, the hit ratio, and that of LRU for
 the same requests. The exit status is 1 if something is wrong.
 
-An interrupt ends the run, and so does a file behind others that cannot be read. trace then
-prints what is done so far, marked as incomplete. A picture that cannot be drawn is one thing
-more that is missing; the exit status is 1.`,
+An interrupt ends the run. So does a file that cannot be read, if others came before it. trace
+then prints the results so far, marked as incomplete. If the picture cannot be drawn, the
+result is also incomplete. The exit status is then 130 after an interrupt, and 1 otherwise.`,
 		Example: `  samecycle trace requests.gz
   samecycle trace monday.csv.zst tuesday.csv.zst --size 64MiB --size 1GiB
   tar -xOf traces.tar monday.csv | samecycle trace - --format csv

@@ -66,22 +66,29 @@ func TestTrace_PipeInterrupted(t *testing.T) {
 				}
 				defer f.Close()
 			}
-			ctx, cancel := context.WithCancelCause(t.Context())
-			time.AfterFunc(50*time.Millisecond, func() { cancel(errInterrupted) })
-			ended := make(chan string, 1)
-			go func() {
-				code, out, errOut := callWith(ctx, strings.Fields("trace "+fifo+more)...)
-				ended <- fmt.Sprintf("status %d: %s%s", code, out, errOut)
-			}()
-			select {
-			case said := <-ended:
-				if !strings.HasPrefix(said, "status 130: ") || !strings.Contains(said, "interrupted\n") {
-					t.Errorf("%s%s: %s", name, more, said)
-				}
-			case <-time.After(20 * time.Second):
-				t.Errorf("%s%s: goes on after an interrupt", name, more)
+			said := endedBy(t, strings.Fields("trace "+fifo+more)...)
+			if !strings.HasPrefix(said, "status 130: ") || !strings.Contains(said, "interrupted\n") {
+				t.Errorf("%s%s: %s", name, more, said)
 			}
 		}
+	}
+}
+
+// endedBy runs a command, and is what it says when an interrupt has ended it.
+func endedBy(t *testing.T, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(50*time.Millisecond, func() { cancel(errInterrupted) })
+	ended := make(chan string, 1)
+	go func() {
+		code, out, errOut := callWith(ctx, args...)
+		ended <- fmt.Sprintf("status %d: %s%s", code, out, errOut)
+	}()
+	select {
+	case said := <-ended:
+		return said
+	case <-time.After(20 * time.Second):
+		return "goes on after an interrupt"
 	}
 }
 

@@ -197,11 +197,11 @@ func (f traceFlags) requestsOf(ctx context.Context, name string,
 // standardInput is the name of a file that stands for the standard input.
 const standardInput = "-"
 
-// readUntil reads a trace, which an interrupt ends at once, whatever it is about: a pipe may have nobody who
+// readUntil reads a file, which an interrupt ends at once, whatever it is about: a pipe may have nobody who
 // writes into it, and no end.
-func readUntil(ctx context.Context, read func() (*trace.Trace, error)) (*trace.Trace, error) {
+func readUntil[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
-		t   *trace.Trace
+		t   T
 		err error
 	}
 	done := make(chan result, 1)
@@ -213,7 +213,8 @@ func readUntil(ctx context.Context, read func() (*trace.Trace, error)) (*trace.T
 	case r := <-done:
 		return r.t, r.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		var none T
+		return none, context.Cause(ctx)
 	}
 }
 

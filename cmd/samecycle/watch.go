@@ -35,7 +35,7 @@ func watchCommand(a *app) *cobra.Command {
   lost          deleted elements whose cells have not been reclaimed
   findings      what verify would report, if three looks in a row see it
 
-Of a cache it prints three more columns:
+For a cache it prints three more columns:
 
   free          baskets that are free
   live, dead    MiB of records that the table leads to, and of others in baskets in use
@@ -44,7 +44,7 @@ If the file loses its name, or the name is given to another file, watch says so 
 goes on with the region that it has opened, like the processes that have it open. To watch
 the region that now has the name, run watch again.
 
-watch changes nothing and is no process of the region. It ends by an interrupt or --count.
+watch changes nothing and is not a process of the region. It ends by an interrupt or --count.
 The exit status is 1 if the last look had findings.`,
 		Example: `  samecycle watch cache.region
   samecycle watch cache.region --interval 200ms --count 10
@@ -251,6 +251,11 @@ func (w *watcher) count() (look, error) {
 	w.before = now
 	l.Findings = append(l.Findings, aroundTable(w.region)...)
 	l.Findings = append(l.Findings, damagedEntries(w.region.File(), attached)...)
+	tuned, err := tunedWrong(w.region)
+	if err != nil {
+		return l, err
+	}
+	l.Findings = append(l.Findings, tuned...)
 	store, err := storeOf(w.region)
 	if err != nil {
 		return l, err
