@@ -8,7 +8,7 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// errKilled is what unwinds the stack of an actor that was killed or cut.
+// errKilled is the panic that unwinds the stack of an actor that was killed or cut.
 var errKilled = errors.New("explore: actor killed; this panic unwinds it and must not be kept")
 
 // driver as engine.cur means that no actor runs.
@@ -21,9 +21,10 @@ const maxRefusals = 10_000
 // An actor is one body of the running execution. It runs on a coroutine of the crew from its first
 // step until its body is over.
 type actor struct {
-	// number is the position among the actors of the execution, in the order in which they were made:
-	// what programs and reports call the actor. With Reduce it may differ from id, and then tokens call it
-	// so, too; without, it is above that of its place if others had the place before.
+	// number is the position of the actor among the actors of the execution, in the order in which they were
+	// made. Programs and reports use it to name the actor. With Reduce number may differ from id, and then
+	// tokens use number, too. Without Reduce it is larger than that of the place if other actors had the
+	// place before.
 	number int
 
 	e       *engine
@@ -36,7 +37,7 @@ type actor struct {
 
 	begun     bool // its body runs or ran in this execution
 	ended     bool // its body is over
-	fresh     bool // it was picked for its next access already: no decision ahead of it
+	fresh     bool // it was picked for its next access already, so no decision comes before that
 	atBegin   bool // it stands at an operation boundary
 	stepped   bool // it made a step since the last decision at its point
 	opened    bool // it made no access since its last boundary
@@ -45,22 +46,23 @@ type actor struct {
 	alone     int // see Actor
 	always    int
 	begins    int // boundaries passed
-	standsAt  int // which access of Options.Coverage it stands ahead of; -1: not known
+	standsAt  int // the access of Options.Coverage that it stands at; -1: not known
 	wait      hook.Condition
 	refusals  int
 	spin      spinState
+	passed    int // decisions since its last turn for which it could have continued; with Options.Starvation
 	origin    key
-	hist      key    // what it has read so far, from origin on
-	spawned   int    // actors that it made
+	hist      key    // hash of what it has read so far, from origin on
+	spawned   int    // number of actors that it made
 	calls     bool   // it has begun an operation by Execution.Begin
-	waits     int    // for the clock, see Waits
-	named     uint32 // objects that it named
+	waits     int    // number of waits for the clock, see Waits
+	named     uint32 // number of objects that it named
 	pending   pending
-	made      site // where its maker was then; kept while recording only
+	made      site // place in the code where its maker made it; kept while recording only
 	lastYield uint64
 	head      int // its first step in the log of repeat.go
-	turn      int // its next step there, when it repeats them
-	latest    int // its latest step in this execution there, never: none
+	turn      int // its next step there, while it repeats them
+	latest    int // its latest step in this execution there; never: none
 }
 
 // pending describes the access that an actor stands at; kept while recording only.
@@ -76,7 +78,7 @@ func (a *actor) reset() {
 	a.calls, a.waits = false, 0
 	a.fresh, a.number = true, int(a.id)
 	a.accesses, a.refusals, a.named, a.lastYield, a.latest = 0, 0, 0, 0, never
-	a.spin = spinState{}
+	a.spin, a.passed = spinState{}, 0
 	a.hist = a.origin
 	a.pending = pending{}
 	a.turn = a.head
@@ -108,8 +110,8 @@ func (a *actor) recoverBody() {
 	})
 }
 
-// suspend lets the one in e.cur run, in the middle of a body, until it is a's turn again. It does
-// not return in an actor that is unwound.
+// suspend switches to the actor in e.cur, in the middle of a body, and returns when it is a's turn again. It
+// does not return in an actor that is unwound.
 func (a *actor) suspend() {
 	a.on.switchTo(a.e.stage(a.e.cur))
 	a.e.runs()

@@ -10,8 +10,8 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/atomic"
 )
 
-// TestAudit_SeesEvents: two runs of the same steps in which clients see something else, or more of it, are
-// told apart by their events alone.
+// TestAudit_SeesEvents: two runs with the same steps, in which clients see something else, or more, differ
+// only in their events.
 func TestAudit_SeesEvents(t *testing.T) {
 	for says, mark := range map[string]func(x *explore.Execution, run uint64){
 		"client event 0 is": func(x *explore.Execution, run uint64) { x.Mark(run) },

@@ -2,19 +2,19 @@ package explore
 
 import "math/bits"
 
-// A bare execution is one in which nothing is decided but who goes next among the actors that are
-// ready, and at which nobody looks: most executions of most searches. Its steps are taken here, with
-// the same effects as in general (pick, After) and without asking at each step for all that may be
-// asked of an execution.
+// In a bare execution the only decision is which of the ready actors goes next, and nothing observes the
+// steps. Most executions of most searches are bare. Their steps are taken here, with the same effects as in
+// general (pick, After), but without the checks at each step for features that the execution does not use.
 
 // isBare reports whether the execution about to start is a bare one.
 func (e *engine) isBare() bool {
 	return (e.quick || e.words != nil) && e.script == nil && e.rec == nil && e.solo == nil &&
-		e.views == nil && !e.watch && !e.steering && !e.drawing && e.race == nil && e.o.LockFree == 0
+		e.views == nil && !e.watch && !e.steering && !e.drawing && e.race == nil && e.o.LockFree == 0 &&
+		e.o.Starvation == 0
 }
 
-// decide is pick at a's scheduling point, or at the start. It reports false, and has done nothing, if
-// somebody waits for a condition or nobody is ready: that is for pick.
+// decide is pick at a's scheduling point, or at the start. If an actor waits for a condition, or none is
+// ready, it does nothing and returns false, and the caller calls pick.
 func (e *engine) decide(a *actor) bool {
 	if e.words != nil {
 		e.words.decide(a)

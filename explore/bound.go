@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// clauses are parts of a sentence. A search of a few executions takes hardly longer than to put its
-// bound into words by way of fmt.
+// clauses are parts of a sentence. Building the sentence with fmt would take about as long as a search of a
+// few executions.
 type clauses []byte
 
 // say adds a clause.
@@ -19,14 +19,14 @@ func (c *clauses) say(parts ...string) {
 	c.add(parts...)
 }
 
-// add goes on with a clause.
+// add extends the last clause.
 func (c *clauses) add(parts ...string) {
 	for _, p := range parts {
 		*c = append(*c, p...)
 	}
 }
 
-// count adds so many of what to a clause.
+// count adds a number and the noun that it counts to a clause.
 func (c *clauses) count(n uint64, what string) { *c = plural.Append(*c, n, what) }
 
 // bound says in words what was covered and what was not.
@@ -75,6 +75,10 @@ func (e *engine) bound(r Report) string {
 	if r.Crowded > 0 {
 		s.say("at most ", plural.Of(MaxActors, "actor"), " at a time: in ", plural.Of(r.Crowded, "execution"),
 			" others began only when one of these had ended")
+	}
+	if r.Starved > 0 {
+		s.say("nobody who could continue waits for more than ", plural.Of(e.o.Starvation, "step"),
+			" of others: in ", plural.Of(r.Starved, "execution"), " somebody went next for that reason")
 	}
 	if e.o.Solo > 0 && r.Failure == nil {
 		s.say(e.soloClause())

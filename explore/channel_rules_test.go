@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A room is the same state once more, for the enumeration: by the rules of the runtime, as far as they can
-// be seen. It knows neither the explorer nor the shim.
+// A room is the same state for the enumeration, by the observable rules of the runtime. It uses neither the
+// explorer nor the shim.
 type room struct {
 	p     talk
 	at    []int // by actor, the next move
@@ -39,8 +39,8 @@ func (r *room) copy() *room {
 	return &c
 }
 
-// partner finds the first that waits for the other side of an ask, and with which of its cases: any of them,
-// for the runtime takes the cases of a select in no order.
+// partner finds the first visit that waits for the other side of an ask, and with which of its cases. It may
+// be any of these cases, because the runtime takes the cases of a select in no particular order.
 func (r *room) partner(a ask) (at int, which []int) {
 	for i, v := range r.wait {
 		if which = v.about(a.n, !a.sends); len(which) > 0 {
@@ -81,7 +81,7 @@ func (r *room) done(actor int, saw string) {
 	}
 }
 
-// tells is what the actor sees of a case that was made.
+// tells is what the actor sees of a case that was executed.
 func tells(do byte, which, v int, ok, sends bool) string {
 	switch {
 	case do == 's':
@@ -107,7 +107,7 @@ func (r *room) end(i, which, v int, ok bool) {
 	}
 }
 
-// make makes a case that is possible, with each case of who waits for it.
+// make executes a possible case, with each case of each actor that waits for it.
 func (r *room) make(actor, which int, a ask) (all []*room) {
 	i, partners := r.partner(a)
 	if len(partners) == 0 {

@@ -11,8 +11,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// TestChannelSteps: each operation is one step, with the words of its channel before and after it; one that
-// fails, or takes the default, leaves the word. A select of which one case is possible chooses nothing.
+// TestChannelSteps: each operation is one step, with the words of its channel before and after it. An
+// operation that fails, or takes the default, does not change the word. A select with only one possible case
+// makes no choice.
 func TestChannelSteps(t *testing.T) {
 	var steps []string
 	var length, first, second int
@@ -45,8 +46,8 @@ func TestChannelSteps(t *testing.T) {
 	}
 }
 
-// TestChannelNil: a select of nil channels alone takes the default, or waits for ever; the length of one is
-// no step.
+// TestChannelNil: a select with only nil channels takes the default, or waits for ever. The length of a nil
+// channel is not a step.
 func TestChannelNil(t *testing.T) {
 	taken, length := 0, 9
 	p := simple("nil", func() {}, func() {
@@ -81,7 +82,7 @@ func TestChannelManyReady(t *testing.T) {
 	}
 }
 
-// TestChannelOutside_Values: what a range and a select receive outside explorations; the variable of a range
+// TestChannelOutside_Values: what a range and a select receive outside explorations. The variable of a range
 // keeps the last value when the channel is closed.
 func TestChannelOutside_Values(t *testing.T) {
 	c := make(chan int, 2)

@@ -12,8 +12,8 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// talks are small programs whose classes and outcomes were counted by hand. A rendezvous has two classes, for
-// either of the two comes first; at a buffer a step waits until it is possible.
+// talks are small programs whose classes and outcomes were counted by hand. A rendezvous has two classes,
+// because either of the two actors comes first. At a buffer a step waits until it is possible.
 var talks = []struct {
 	p        talk
 	classes  uint64
@@ -44,8 +44,8 @@ var talks = []struct {
 	{talk{"s0a0", "r0a0"}, 4, 2},   // what is after both is in any order
 }
 
-// differ returns which of the talks have other classes or outcomes than were counted, for who looks for races
-// or does not: a step that leaves a channel as it was is a look either way.
+// differ returns which of the talks have other classes or outcomes than were counted, with or without a
+// search for races. A step that does not change a channel is a read in both cases.
 func differ(t *testing.T) (wrong []string) {
 	for i := range 2 * len(talks) {
 		c, o := talks[i/2], withoutAudit(reduced())
@@ -78,7 +78,7 @@ func TestChannelClasses_Canary(t *testing.T) {
 	}
 }
 
-// TestChannelOrder: those that wait at a channel are served in the order in which they came.
+// TestChannelOrder: actors that wait at a channel are served in the order in which they came.
 func TestChannelOrder(t *testing.T) {
 	for _, sends := range []bool{true, false} {
 		var c chan int
@@ -133,7 +133,8 @@ func runtimeError(f func()) (text string) {
 	return "no panic"
 }
 
-// TestChannelPanics: what panics does so with the runtime's words, inside an exploration and outside.
+// TestChannelPanics: operations that panic do so with the runtime's messages, inside an exploration and
+// outside.
 func TestChannelPanics(t *testing.T) {
 	all := map[string]func(){
 		"send on closed channel":  func() { c := make(chan int); flow.Close(c); flow.To(c).Send(1) },
@@ -158,8 +159,8 @@ func TestChannelPanics(t *testing.T) {
 	}
 }
 
-// TestChannelBefore: channels that were filled and closed before the actors run are as they were left, and
-// what actors leave is there afterwards.
+// TestChannelBefore: channels that were filled and closed before the actors run are unchanged when the
+// actors begin, and the actors' changes are there afterwards.
 func TestChannelBefore(t *testing.T) {
 	for n := range 3 { // elements in a buffer of two
 		var c chan int
@@ -215,7 +216,8 @@ func TestChannelBefore(t *testing.T) {
 	}
 }
 
-// TestChannelDeadlock: who waits for ever is a deadlock, whose table names the operations and their places.
+// TestChannelDeadlock: an actor that waits for ever is a deadlock, whose table names the operations and
+// their places.
 func TestChannelDeadlock(t *testing.T) {
 	for name, f := range map[string]func(){
 		"Send": func() { flow.To(make(chan int)).Send(1) },

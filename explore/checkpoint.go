@@ -21,22 +21,22 @@ const checkpointMagic = "samecycle search checkpoint 1\n"
 // DefaultEvery is how often a checkpoint is written unless Checkpoint.Every says otherwise.
 const DefaultEvery = 30 * time.Second
 
-// A Checkpoint makes a search continue from a file. The file is written now and then, when the
-// search is stopped, and when it is finished; it is replaced as a whole, so that a crash leaves
-// the old one or the new one. If it exists when the search starts, the search goes on where the
-// file says, and ends with the counts of a search that was never stopped; a finished one is not
-// searched again. A search that fails leaves the file as it is.
+// A Checkpoint makes a search continue from a file. The file is written from time to time, when the search is
+// stopped, and when it is finished. It is replaced as a whole, so a crash leaves the old file or the new one.
+// If the file exists when the search starts, the search continues from it, and ends with the counts of a
+// search that was never stopped; a finished search is not repeated. A search that fails leaves the file
+// unchanged.
 type Checkpoint struct {
 	File  string
 	Every time.Duration // 0: DefaultEvery
 
-	// Identity is whatever else the counts depend on, such as the build of the program. A file of
+	// Identity is everything else on which the counts depend, such as the build of the program. A file with
 	// another identity is refused.
 	Identity string
 
-	// Save and Load, if not nil, add what the program counts by itself. Load is called after the
-	// last execution before the checkpoint was run once more, so that the program stands where it
-	// stood; what it counted meanwhile is to be replaced.
+	// Save and Load, if not nil, save and restore what the program counts by itself. Load is called after the
+	// last execution before the checkpoint was repeated, so the program is in the same state as then. Load
+	// must replace what the program counted during that repetition.
 	Save func() ([]byte, error)
 	Load func([]byte) error
 }
@@ -52,7 +52,7 @@ type saved struct {
 	Done   bool
 }
 
-// describe is the part of the options that a checkpoint depends on.
+// describe returns the options on which a checkpoint depends, as text.
 func (o Options) describe() string {
 	s := fmt.Sprintf("preemptions %d, kills %d", o.Preemptions, o.Kills)
 	if o.Shards > 0 {
@@ -60,6 +60,9 @@ func (o Options) describe() string {
 	}
 	if o.Delays > 0 {
 		s += fmt.Sprintf(", delays %d", o.Delays)
+	}
+	if o.Starvation > 0 {
+		s += fmt.Sprintf(", starvation %d", o.Starvation)
 	}
 	if o.Races {
 		s += fmt.Sprintf(", races %t, plainsteps %t", o.Races, o.PlainSteps)
@@ -84,8 +87,8 @@ func (o Options) checkCheckpoint() error {
 	return nil
 }
 
-// restore reads the checkpoint, if there is one. The search then continues behind the execution
-// that the trail describes.
+// restore reads the checkpoint, if there is one. The search then continues after the execution that the
+// trail describes.
 func (e *engine) restore() error {
 	c := e.o.Checkpoint
 	if c == nil {
@@ -140,8 +143,8 @@ func decodeCheckpoint(file string, text []byte) (saved, error) {
 	return s, nil
 }
 
-// prime brings the program to where it stood when the checkpoint was written: it runs the last
-// execution again, uncounted. It returns a failure if that execution is not the same any more.
+// prime restores the state that the program had when the checkpoint was written: it runs the last execution
+// again, uncounted. It returns a failure if that execution is not the same any more.
 func (e *engine) prime() *Failure {
 	s := e.resumed
 	e.execute()
@@ -210,7 +213,7 @@ func (s saved) write(file string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails once it has its name
+	defer os.Remove(f.Name()) // fails after the rename, which is intended
 	sum := sha256.Sum256(body.Bytes())
 	for _, part := range [][]byte{[]byte(checkpointMagic), sum[:], body.Bytes()} {
 		if _, err := f.Write(part); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/samecycle/samecycle/explore"
 )
 
-// TestCheckpoint_OfOtherClaims: a finished search in which nothing was claimed says nothing about a claim:
-// its file is refused for a search that makes one.
+// TestCheckpoint_OfOtherClaims: a finished search that checked no claim says nothing about one. Its file is
+// refused for a search with a claim.
 func TestCheckpoint_OfOtherClaims(t *testing.T) {
 	claim := withoutAudit(unbounded())
 	whole := mustExplore(t, smallProgram(t, "race2x2").program(nil, false), claim)

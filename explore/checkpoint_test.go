@@ -92,8 +92,8 @@ func TestCheckpoint_Finished(t *testing.T) {
 	}
 }
 
-// TestCheckpoint_Refusals: a file that is not the search's is an error that says what to do, and
-// it is left as it is.
+// TestCheckpoint_Refusals: a file that does not belong to the search is an error that says what to do. The
+// file is not changed.
 func TestCheckpoint_Refusals(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "search")
 	search := func(name string, o explore.Options, identity string) error {
@@ -157,8 +157,8 @@ func TestCheckpoint_Refusals(t *testing.T) {
 	}
 }
 
-// TestCheckpoint_OtherProgram: a program that does something else under the same name is noticed
-// when its last execution is run again.
+// TestCheckpoint_OtherProgram: a program that does something else under the same name is noticed when its
+// last execution is run again.
 func TestCheckpoint_OtherProgram(t *testing.T) {
 	o := unbounded()
 	o.MaxExecutions = 100
@@ -172,7 +172,7 @@ func TestCheckpoint_OtherProgram(t *testing.T) {
 	}
 }
 
-// TestCheckpoint_Races: a search that looks for races does not go on from one that did not.
+// TestCheckpoint_Races: a search for races does not continue from a search without one.
 func TestCheckpoint_Races(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "saved")
 	p := simple("saved", func() {}, func() {}, func() {})

@@ -2,12 +2,12 @@ package explore
 
 import "fmt"
 
-// Progress claims are checked with each step, in every schedule that is searched.
+// Progress claims are checked at each step, in every schedule that is searched.
 //
-// Lock freedom: some operation always ends. Over finite executions that is a bound on the
-// accesses of all actors together between the ends of two operations (Options.LockFree); a loop
-// without progress exceeds each bound. Wait freedom: each operation ends within a bounded
-// number of its own accesses (Actor.Always). A death ends no operation.
+// Lock freedom means that some operation always ends. For finite executions it is a bound on the accesses of
+// all actors together between the ends of two operations (Options.LockFree); a loop without progress exceeds
+// every bound. Wait freedom means that each operation ends within a bounded number of its own accesses
+// (Actor.Always). A death ends no operation.
 
 func (o Options) checkClaims(p Program) error {
 	switch {
@@ -27,7 +27,7 @@ func (o Options) checkClaims(p Program) error {
 // maxClaim bounds Solo and LockFree.
 const maxClaim = 1 << 20
 
-// claims holds an access of a against what is claimed.
+// claims checks the claims at an access of a.
 func (e *engine) claims(a *actor) {
 	a.operation++
 	e.sinceEnd++
@@ -48,7 +48,7 @@ func (e *engine) overlong(a *actor) {
 		"%d accesses of its own, and makes more", a.name, a.always)})
 }
 
-// operationEnds notes that a's operation is over, if it made an access.
+// operationEnds notes that a's operation has ended, if it made an access.
 func (e *engine) operationEnds(a *actor) {
 	if a.operation > 0 {
 		e.gap()
@@ -56,10 +56,10 @@ func (e *engine) operationEnds(a *actor) {
 	}
 }
 
-// gap notes how many accesses there have been since an operation ended.
+// gap records the number of accesses since an operation ended.
 func (e *engine) gap() { e.stats.LongestGap = max(e.stats.LongestGap, e.sinceEnd) }
 
-// yields holds a Yield that finds nothing changed against what is claimed: its actor waits.
+// yields checks the claims at a Yield that finds nothing changed, which means that its actor waits.
 func (e *engine) yields(a *actor) {
 	if e.o.LockFree > 0 {
 		e.fail(&Failure{Kind: NotLockFree, Message: fmt.Sprintf("%s yields until somebody else has done "+

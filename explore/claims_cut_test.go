@@ -7,8 +7,8 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/atomic"
 )
 
-// gated is a program of one who opens a gate and then gives a sign, and of one who, if the gate is open,
-// looks for the sign up to so many times. Without a preemption it looks in vain only if the other one has
+// gated is a program of two actors. One opens a gate and then gives a sign. The other, if the gate is open,
+// looks for the sign up to so many times. Without a preemption it looks in vain only if the first actor has
 // died.
 func gated(most int) explore.Program {
 	var gate, sign *atomic.Uint64
@@ -25,7 +25,7 @@ func gated(most int) explore.Program {
 		})
 }
 
-// TestLockFree_AfterADeath: that some operation ends is claimed of those who survive, too.
+// TestLockFree_AfterADeath: the claim that some operation ends also holds for the actors that survive.
 func TestLockFree_AfterADeath(t *testing.T) {
 	o := explore.Options{LockFree: 10}
 	if r := mustExplore(t, gated(20), o); r.Failure != nil || !r.Exhaustive {
@@ -38,8 +38,8 @@ func TestLockFree_AfterADeath(t *testing.T) {
 	}
 }
 
-// TestSolo_CutAtTheStepBound: a probe that the step bound has cut has shown nothing, so the search is none
-// of all.
+// TestSolo_CutAtTheStepBound: a probe that the step bound has cut shows nothing, so the search is not one of
+// all executions.
 func TestSolo_CutAtTheStepBound(t *testing.T) {
 	o := explore.Options{Solo: 30, SpinLimit: 100}
 	if r := mustExplore(t, gated(40), o); r.Failure == nil || r.Failure.Kind != explore.Obstructed {

@@ -10,9 +10,9 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// TestClimb holds which bounds are tried, in which order, and which report is returned. The
-// program is invented: within a bound of needs or more it fails, and the first failure that a
-// search without a bound meets has found switches.
+// TestClimb checks which bounds are tried, in which order, and which report is returned. The program is
+// invented: it fails within a bound of needs or more, and the first failure that a search without a bound
+// meets has found switches.
 func TestClimb(t *testing.T) {
 	const never = 1000
 	none := explore.Unbounded
@@ -57,7 +57,8 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// TestClimb_EndsEarly: what was not searched to its end is never said to be covered, and what was is.
+// TestClimb_EndsEarly: bounds that were not searched to their end are never reported as covered, and the
+// others are.
 func TestClimb_EndsEarly(t *testing.T) {
 	for last, below := range map[int]int{0: 0, 1: 1, explore.Unbounded: 3, 3: 3, 5: 5} {
 		var tried []int

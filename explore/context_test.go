@@ -191,7 +191,7 @@ func TestContext_Outside(t *testing.T) {
 	}
 }
 
-// TestContext_Deadlock: who waits for a context that nobody ends waits for ever.
+// TestContext_Deadlock: an actor that waits for a context which is never ended waits for ever.
 func TestContext_Deadlock(t *testing.T) {
 	p := simple("context", func() {}, func() {
 		c, cancel := context.WithCancel(context.Background())
@@ -208,8 +208,9 @@ func TestContext_Deadlock(t *testing.T) {
 	}
 }
 
-// TestContext_Leak: of actors that wait for ever when the others have ended it is told where each waits, and
-// where its goroutine was started; of what only serves a ticker or a context, where that was made.
+// TestContext_Leak: if actors wait for ever when the others have ended, the report says where each waits,
+// and where its goroutine was started. For an actor that only serves a ticker or a context, it says where
+// that was made.
 func TestContext_Leak(t *testing.T) {
 	loops := func(c context.Context, jobs chan int) {
 		for flow.Select(false, flow.Receiving(c.Done()), flow.Receiving(jobs)) != 0 {

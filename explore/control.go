@@ -12,16 +12,16 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// turn is held by the exploration that runs; hook.Active is one variable for the process.
+// turn is a mutex that the running exploration holds, because hook.Active is one variable for the process.
 var turn sync.Mutex
 
-// hung counts actors of abandoned explorations that still run. While there are any, nothing can
-// be explored: they might touch a shim.
+// hung counts actors of abandoned explorations that still run. While there are any, nothing can be explored,
+// because they might use a shim.
 var hung atomic.Int32
 
 const tick = 100 * time.Millisecond
 
-// signals are what the controlling goroutine and the exploring one tell each other.
+// signals are what the controlling goroutine and the exploring goroutine tell each other.
 type signals struct {
 	stop     atomic.Bool
 	progress atomic.Bool
@@ -30,9 +30,9 @@ type signals struct {
 	news     chan news     // to the goroutine that waits for the report
 	watch    watch         // with Options.Strays
 
-	// planned is the trail of the current execution; written before beat changes, and what it
-	// holds is not changed while actors run. Decisions that are drawn are added under the mutex, as
-	// are those of a reduced search to items: an actor that hangs may come back at any time.
+	// planned is the trail of the current execution. It is written before beat changes, and its contents do
+	// not change while actors run. Random decisions, and decisions of a reduced search, are added under the
+	// mutex, because an actor that hangs may continue at any time.
 	mu      sync.Mutex
 	planned []node
 	items   []int
@@ -54,7 +54,7 @@ func (s *signals) note(items []int, item int) []int {
 	return s.items
 }
 
-// notes makes these the decisions of a reduced search so far.
+// notes replaces the decisions of a reduced search by these.
 func (s *signals) notes(items []int) []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,14 +62,14 @@ func (s *signals) notes(items []int) []int {
 	return items
 }
 
-// The fates of an exploration: whichever of its end and its being given up comes first.
+// The fates of an exploration. An exploration ends or is abandoned, and the first of the two decides.
 const (
 	exploring = iota
 	explored
 	abandoned
 )
 
-// enterActors says that actors run from here on, along the trail.
+// enterActors says that actors run from now on, along the trail.
 func (s *signals) enterActors(trail []node) {
 	s.planned = trail
 	s.beat.Add(1)
@@ -85,8 +85,8 @@ func (s *signals) stopped() bool        { return s.stop.Load() }
 func (s *signals) progressWanted() bool { return s.progress.Load() && s.progress.Swap(false) }
 func (s *signals) pending() bool        { return s.stop.Load() || s.progress.Load() }
 
-// control runs job on a goroutine of its own, so that an actor which never comes back costs
-// that goroutine and not the caller's.
+// control runs job on a goroutine of its own. So an actor that never returns control blocks that goroutine,
+// and not the caller's.
 func control(e *engine, job func(*engine) Report) (Report, error) {
 	turn.Lock()
 	defer turn.Unlock()
@@ -103,8 +103,8 @@ func control(e *engine, job func(*engine) Report) (Report, error) {
 	return e.await()
 }
 
-// drain marks the end of an exploration's job on its goroutine. It ends early when the program
-// calls runtime.Goexit, which no recover stops.
+// drain marks the end of an exploration's job on its goroutine. The job ends early if the program calls
+// runtime.Goexit, which recover cannot stop.
 func (e *engine) drain(ended bool) {
 	switch {
 	case e.signals.fate.Load() == abandoned:
@@ -147,11 +147,11 @@ func (e *engine) await() (Report, error) {
 	}
 }
 
-// strayWatchdog is how long actors may run without a scheduling point when a stray was ended: most likely
-// they wait for that.
+// strayWatchdog is the watchdog after a stray goroutine was ended, because actors most likely wait for that
+// goroutine.
 const strayWatchdog = time.Second
 
-// watchdog is how long actors may run without a scheduling point; negative: for ever.
+// watchdog returns how long actors may run without a scheduling point; negative: for ever.
 func (e *engine) watchdog() time.Duration {
 	if e.signals.watch.stray.Load() != nil && e.o.Watchdog > strayWatchdog {
 		return strayWatchdog
@@ -159,8 +159,8 @@ func (e *engine) watchdog() time.Duration {
 	return e.o.Watchdog
 }
 
-// hang gives up an exploration one of whose actors does not come back. It stays the active one
-// until that actor comes back after all, and then stops.
+// hang abandons an exploration because one of its actors does not return control. The exploration stays the
+// active one until that actor does return control, and then stops.
 //
 // It reports false if the exploration has just ended.
 func (e *engine) hang() (Report, bool) {
@@ -190,8 +190,8 @@ func (e *engine) hang() (Report, bool) {
 	return e.abandoned(f), true
 }
 
-// tokenSoFar replays what was decided of the running execution, whoever asks. It is empty in a replay,
-// whose caller has a token.
+// tokenSoFar returns a token of the decisions of the running execution so far. Any goroutine may call it.
+// The token is empty in a replay, because the caller already has one.
 func (e *engine) tokenSoFar() string {
 	s := &e.signals
 	s.mu.Lock()
@@ -205,22 +205,22 @@ func (e *engine) tokenSoFar() string {
 	return sparseToken(e.p.Name, e.o, s.planned)
 }
 
-// abandoned is the report of an exploration whose goroutine does not come back. The statistics
-// belong to that goroutine, so the report has none.
+// abandoned is the report of an exploration whose goroutine does not return. The statistics belong to that
+// goroutine, so the report has none.
 func (e *engine) abandoned(f *Failure) Report {
 	return Report{Program: e.p.Name, Failure: f, Bound: "abandoned, nothing is known"}
 }
 
-// abandon ends the exploration from within an actor that cannot be ended. The actor stays where
-// it is for ever, so it harms nobody.
+// abandon ends the exploration from within an actor that cannot be ended. The actor stays there for ever, so
+// it does no harm.
 func (e *engine) abandon(f *Failure) {
 	f.Token = e.tokenSoFar()
 	e.signals.news <- news{failure: f}
 	select {}
 }
 
-// actorStacks returns the stacks of the goroutines that run actors of this package. Those that are suspended
-// are parked at a coroutine switch, those of explorations that ended in abandon stay there.
+// actorStacks returns the stacks of the goroutines that run actors of this package. Suspended actors are
+// parked at a coroutine switch. Actors of abandoned explorations stay in abandon.
 func actorStacks() []string {
 	buf := make([]byte, 1<<20)
 	buf = buf[:runtime.Stack(buf, true)]

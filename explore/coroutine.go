@@ -6,24 +6,24 @@ import (
 	"runtime/debug"
 )
 
-// A coroutine runs one body after another, of whatever actor it is the turn when it is free, also in
-// later explorations (see crew). When a body ends and the next to go on has not begun, the coroutine
-// goes on as that one, which takes no switch. The driver is a coroutine that runs no bodies.
+// A coroutine runs one body after another. When it is free, it takes the body of the actor whose turn it is,
+// also in later explorations (see crew). When a body ends, and the next actor has not begun, the coroutine
+// runs that actor's body, which needs no switch. The driver is a coroutine that runs no bodies.
 //
-// Control passes from a coroutine directly to any other, in one switch. A switch of iter.Pull exchanges the
-// goroutine that calls next or yield with the one that is parked there, whichever it is. So a coroutine may
-// continue on another goroutine than the one that it started with. Of n coroutines and the driver one runs,
-// and each of the n places has one of the others: at tells which place. Calls of next and yield take turns
-// at each place, whoever makes them.
+// Control passes from a coroutine directly to any other coroutine, in one switch. A switch of iter.Pull
+// exchanges the goroutine that calls next or yield with the goroutine that is parked there, whichever it is.
+// So a coroutine may continue on another goroutine than the one on which it started. There are n coroutines
+// and the driver. One of them runs, and each of the n places has one of the others: at says which place. At
+// each place, calls of next and yield alternate, whichever goroutine makes them.
 type coroutine struct {
 	crew   *crew
 	next   func() (struct{}, bool)
 	yield  func(struct{}) bool
 	called bool       // the last call at this place was that of next
-	at     *coroutine // the place where its goroutine is parked, unless it runs
+	at     *coroutine // the place where its goroutine is parked, unless the coroutine runs
 }
 
-// coroutine returns one that is free.
+// coroutine returns a free coroutine.
 func (c *crew) coroutine() *coroutine {
 	if n := len(c.free); n > 0 {
 		o := c.free[n-1]
@@ -36,7 +36,7 @@ func (c *crew) coroutine() *coroutine {
 	return o
 }
 
-// stage is the coroutine that has to run for actor i, or the driver, to go on.
+// stage returns the coroutine to switch to if actor i, or the driver, is to continue.
 func (e *engine) stage(i int32) *coroutine {
 	if i != driver {
 		if o := e.actors[i].on; o != nil {
@@ -46,7 +46,7 @@ func (e *engine) stage(i int32) *coroutine {
 	return e.spare(i)
 }
 
-// spare is stage where no body is suspended.
+// spare returns the coroutine for an actor whose body is not suspended.
 func (e *engine) spare(i int32) *coroutine {
 	if i == driver {
 		return &e.crew.driver
@@ -54,11 +54,11 @@ func (e *engine) spare(i int32) *coroutine {
 	return e.crew.coroutine()
 }
 
-// switchTo runs another coroutine until some coroutine switches to this one, which runs.
+// switchTo runs another coroutine until some coroutine switches to this one.
 //
-// After a switch the processor expects to return from the calls of the other goroutine, so each
-// level between here and the explored code costs some 20 cycles more. That is why engine.Before has
-// these lines once more.
+// After a switch the processor predicts returns from the calls of the other goroutine, so each level of
+// calls between here and the explored code costs about 20 cycles more. That is why engine.Before repeats
+// these lines.
 func (o *coroutine) switchTo(to *coroutine) {
 	if place := o.park(to); place.called {
 		place.next()
@@ -67,17 +67,17 @@ func (o *coroutine) switchTo(to *coroutine) {
 	}
 }
 
-// park notes that the goroutine of o takes the place of to's.
+// park notes that the goroutine of o takes the place of to's goroutine.
 func (o *coroutine) park(to *coroutine) (place *coroutine) {
 	place = to.at
 	o.at, place.called = place, !place.called
 	return place
 }
 
-// left is called by a goroutine that was parked at a place whose own goroutine has ended. Unless the
-// coroutines are to end that was a call of runtime.Goexit, or a panic of the explorer's own, and this
-// one ends in the same way. A place where next was called does so by itself. As no goroutine is parked
-// at the place of one that ended before it, the driver ends last.
+// left is called by a goroutine that was parked at a place whose own goroutine has ended. If the coroutines
+// are not being ended, the cause is a call of runtime.Goexit, or a panic of the explorer itself, and this
+// goroutine ends in the same way. A place where next was called does so by itself. No goroutine is parked at
+// the place of one that ended before it, so the driver ends last.
 func (c *crew) left() {
 	switch {
 	case c.panicked != nil:
@@ -96,9 +96,9 @@ func (o *coroutine) run(yield func(struct{}) bool) {
 		}
 	}()
 	o.yield = yield
-	debug.SetPanicOnFault(true) // an address that means nothing is a panic of the actor, no crash
+	debug.SetPanicOnFault(true) // an access to an invalid address is a panic of the actor, and not a crash
 	for o.crew.ending == nil {
-		e := o.crew.e // another one in the next exploration
+		e := o.crew.e // in the next exploration this is another engine
 		a := e.actors[e.cur]
 		a.on = o
 		a.runBody()
@@ -120,7 +120,7 @@ func (c *crew) end() {
 	all := c.free
 	c.free = nil
 	for _, o := range all {
-		// What a goroutine leaves when it ends is its own place: the driver has to be parked there.
+		// A goroutine that ends leaves its own place, so the driver has to be parked there.
 		c.ending = o
 		for _, p := range all {
 			if p.at == o {

@@ -9,7 +9,8 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/atomic"
 )
 
-// settle waits until no more goroutines are there than n, at most so long, and returns how many there are.
+// settle waits until there are at most n goroutines, for at most so long, and returns the number of
+// goroutines.
 func settle(n int, most time.Duration) int {
 	for end := time.Now().Add(most); runtime.NumGoroutine() > n && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
@@ -17,7 +18,7 @@ func settle(n int, most time.Duration) int {
 	return runtime.NumGoroutine()
 }
 
-// Coroutines end in whichever places a search has left them.
+// Coroutines end, in whatever places a search has left them.
 func TestCoroutines_End(t *testing.T) {
 	explore.EndCrew()
 	before, moved := settle(0, 300*time.Millisecond), 0
@@ -37,7 +38,7 @@ func TestCoroutines_End(t *testing.T) {
 	}
 }
 
-// Whoever of several suspended actors ends its goroutine, the search ends with a failure.
+// Whichever of several suspended actors ends its goroutine, the search ends with a failure.
 func TestCoroutines_Goexit(t *testing.T) {
 	for who := range 4 {
 		for seed := range uint64(10) {

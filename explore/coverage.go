@@ -10,19 +10,19 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A Coverage collects, over any number of searches of one program, in which order conflicting
-// accesses were seen: accesses of two actors to one object, at least one of which wrote. A pair
-// that was seen in one order only is either ordered by the program, or was not tried. The zero
-// value is ready; it must not be used by two searches at the same time.
+// A Coverage collects, over any number of searches of one program, in which order conflicting accesses were
+// seen: accesses of two actors to one object, at least one of which wrote. If a pair was seen in one order
+// only, either the program orders it, or the other order was not tried. The zero value is ready; two searches
+// must not use it at the same time.
 //
-// A search that cuts states seen before misses no order: a state stands for what every actor has
-// done, so the accesses ahead of the cut were all seen ahead of what follows it.
+// A search that cuts executions at states seen before misses no order: a state stands for everything that
+// each actor has done, so the accesses before the cut were all seen before those that follow it.
 type Coverage struct {
 	ids      map[where]int
 	at       []where
 	names    []string // of actors
 	orders   map[[2]int]uint8
-	partners [][]int // by access: those that it forms a pair with
+	partners [][]int // by access: the accesses that form a pair with it
 
 	// The running execution.
 	epoch uint64
@@ -71,8 +71,8 @@ type Pair struct {
 	Then  Access `json:"then"`
 }
 
-// Pairs returns how many pairs of conflicting accesses were seen in both orders, and those that
-// were seen in one only, sorted by place.
+// Pairs returns the number of pairs of conflicting accesses that were seen in both orders, and the pairs that
+// were seen in one order only, sorted by place.
 func (c *Coverage) Pairs() (both int, oneWay []Pair) {
 	for pair, orders := range c.orders {
 		switch orders {

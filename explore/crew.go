@@ -8,13 +8,13 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A crew is what one exploration leaves to the next: the goroutine that runs it, the coroutines of
-// its actors with the stacks that they have grown, and tables that stay useful. To make them anew
-// would cost a small program more than its search. Only an exploration that came to its end leaves
-// its crew; one that was abandoned keeps it, and a new crew is made.
+// A crew is what one exploration reuses from the one before: the goroutine that runs it, the coroutines of
+// its actors with their grown stacks, and tables that stay useful. For a small program it would take longer
+// to make these again than to search. Only an exploration that has ended gives its crew back. An abandoned
+// exploration keeps its crew, and a new one is made.
 //
-// At most one crew is idle, so what a process keeps is bounded by its largest exploration, or by
-// what release lets go.
+// At most one crew is idle, so the memory that a process keeps is bounded by its largest exploration, and by
+// the limits in release.
 type crew struct {
 	tasks  chan task
 	news   chan news
@@ -24,9 +24,9 @@ type crew struct {
 	ticks  atomic.Bool // the clock runs
 	e      *engine     // the exploration that runs
 	pool   []*actor
-	driver coroutine    // the goroutine
+	driver coroutine    // coroutine of the crew's own goroutine
 	free   []*coroutine // those that run no body
-	ending *coroutine   // ends next; all others do, too
+	ending *coroutine   // the coroutine that ends next, while all of them end
 	sites  siteCache
 	names  map[unsafe.Pointer]uint64
 	chains map[uint64]key
@@ -36,11 +36,11 @@ type crew struct {
 	recs   [2]recorder // of an execution that is audited, and of its second run
 	red    *reducer
 	words  *wordReducer
-	rep    repeater // its memory
+	rep    repeater // memory of the repeater
 	text   clauses
 	said   string // the last text
 
-	panicked any // what ended a coroutine
+	panicked any // panic that ended a coroutine
 }
 
 // A task is an exploration to be run.
@@ -49,15 +49,15 @@ type task struct {
 	job func(*engine) Report
 }
 
-// A news is what await waits for: the end of an exploration, a failure that ends it without, or, if it is
-// neither, that another tick has passed.
+// A news is a message that await waits for: the end of an exploration, a failure that ends it without a
+// report, or, if it is neither, that another tick has passed.
 type news struct {
 	ended   bool
 	failure *Failure
 }
 
-// tick tells that time has passed, as long as there are explorations: to stop the clock after each and to
-// start it for the next would take longer than a small one.
+// tick tells that time has passed, as long as there are explorations. Stopping the clock after each
+// exploration and starting it for the next would take longer than a small exploration.
 func (c *crew) tick() {
 	if c.ticks.Store(false); c.busy.Load() && c.ticks.CompareAndSwap(false, true) {
 		select {
@@ -68,10 +68,10 @@ func (c *crew) tick() {
 	}
 }
 
-// idle is the crew without an exploration. Who holds the turn owns it.
+// idle is the crew without an exploration. The goroutine that holds turn owns it.
 var idle *crew
 
-// hire gives the exploration a crew. Who calls it holds the turn.
+// hire gives the exploration a crew. The caller holds turn.
 func (e *engine) hire() {
 	c := idle
 	if idle = nil; c == nil {
@@ -102,15 +102,15 @@ func (e *engine) hire() {
 	e.born, e.regions, e.signals.news = c.born[:0], c.areas[:0], c.news
 }
 
-// The most that an idle crew keeps of what grows with an exploration.
+// Limits for what an idle crew keeps of tables that grow with an exploration.
 const (
 	keptDecisions = 1 << 12
 	keptObjects   = 1 << 12
 	keptSteps     = 1 << 14
 )
 
-// release takes the crew from an exploration that has come to its end. It must keep nothing of
-// the program alive.
+// release takes the crew from an exploration that has ended. The crew must not keep anything of the program
+// alive.
 func (e *engine) release() {
 	c := e.crew
 	c.e = nil

@@ -81,7 +81,7 @@ func TestCrew_LeavesNothing(t *testing.T) {
 }
 
 // What an exploration leaves to the next one keeps nothing of its program alive, however long its executions
-// and those that are audited are.
+// and its audited executions are.
 func TestCrew_LetsGo(t *testing.T) {
 	twice := func(_, made int, _ uint64) bool { return made < 2 }
 	fails := func(x *explore.Execution) {

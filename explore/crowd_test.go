@@ -22,7 +22,7 @@ func few(executions uint64) explore.Options {
 	return explore.Options{Preemptions: explore.Unbounded, MaxExecutions: executions, Audit: 1}
 }
 
-// TestCrowd_All: of more actors than there are places each runs, under its own name.
+// TestCrowd_All: if there are more actors than places, each actor runs, under its own name.
 func TestCrowd_All(t *testing.T) {
 	for n, crowded := range map[int]bool{explore.MaxActors - 1: false, explore.MaxActors: true, many: true} {
 		var sum atomic.Uint64
@@ -56,7 +56,7 @@ func TestCrowd_All(t *testing.T) {
 	}
 }
 
-// TestCrowd_IsNoProof: a search in which actors began late says that it did not cover everything.
+// TestCrowd_IsNoProof: a search in which actors began late reports that it did not cover everything.
 func TestCrowd_IsNoProof(t *testing.T) {
 	p := simple("late", func() {}, func() { crowd(explore.MaxActors, func(int) {}) })
 	o := few(0)
@@ -68,7 +68,7 @@ func TestCrowd_IsNoProof(t *testing.T) {
 	}
 }
 
-// TestEverything: what leaves something out is not everything, however exhaustive the search was.
+// TestEverything: a search that leaves something out does not cover everything, however exhaustive it was.
 func TestEverything(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -113,7 +113,8 @@ func crowd(n int, body func(i int)) {
 	}
 }
 
-// TestCrowd_Finds: a fault of two actors that are never there at the same time as the first ones, replayed.
+// TestCrowd_Finds: a fault of two actors that never exist at the same time as the first ones is found and
+// replayed.
 func TestCrowd_Finds(t *testing.T) {
 	var word atomic.Uint64
 	p := simple("lost", func() { word.Store(0) }, func() {
@@ -138,8 +139,8 @@ func TestCrowd_Finds(t *testing.T) {
 	}
 }
 
-// TestCrowd_Waits: that all who are there wait is no deadlock and no livelock if others could not begin, and
-// is one if it is no matter of places.
+// TestCrowd_Waits: if all existing actors wait, that is no deadlock and no livelock if others could not
+// begin; it is one if places do not matter.
 func TestCrowd_Waits(t *testing.T) {
 	var gate sync.WaitGroup
 	var here atomic.Uint64
@@ -171,8 +172,8 @@ func TestCrowd_Waits(t *testing.T) {
 	wantFailure(t, mustExplore(t, p, few(3)), explore.Deadlock)
 }
 
-// TestCrowd_Races: an actor that begins late knows what its maker did before it made it, and nothing else:
-// not what it did afterwards, nor what the one knew whose place it has.
+// TestCrowd_Races: an actor that begins late knows exactly what its maker did before it made the actor: not
+// what the maker did afterwards, and not what the actor knew that had the place before.
 func TestCrowd_Races(t *testing.T) {
 	var mu sync.Mutex
 	var n, looked int
@@ -207,7 +208,7 @@ func TestCrowd_Races(t *testing.T) {
 	}
 }
 
-// TestCrowd_Refused: searches that tell actors by their places have one for each.
+// TestCrowd_Refused: searches that identify actors by their places have a place for each actor.
 func TestCrowd_Refused(t *testing.T) {
 	p := simple("many", func() {}, func() { crowd(many, func(int) {}) })
 	stateful, reduced := few(3), few(3)
@@ -220,7 +221,8 @@ func TestCrowd_Refused(t *testing.T) {
 	}
 }
 
-// TestTable_Alike: of many steps in a row that are alike but for the values the first and the last are shown.
+// TestTable_Alike: if many steps in a row differ only in their values, the first and the last ones are
+// shown.
 func TestTable_Alike(t *testing.T) {
 	f := explore.Failure{Actors: []string{"A", "B"}}
 	for i := range 20 {

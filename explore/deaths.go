@@ -6,36 +6,37 @@ import (
 )
 
 // With Options.Reduce the deaths of processes are searched set by set: for each set of at most Kills
-// processes, from none on, all executions in which just these die. There a death is one more step that has
-// to come, made by nobody: its actor is killBit and the first actor of the process. It depends on each step
-// of the process's actors, and on each step that looks whether the process lives: as if each of these steps
-// read a word that says so, and the death changed this word. It is possible when a death is, so nothing
-// that is independent of it makes it possible or impossible.
+// processes, beginning with the empty set, all executions in which exactly these processes die. In them a
+// death is one more step that has to occur, made by no actor: its actor number is killBit plus the first
+// actor of the process. The death depends on each step of the process's actors, and on each step that looks
+// whether the process is alive, as if each of these steps read one word and the death changed it. The step
+// is possible whenever a death is, so nothing that is independent of the death makes it possible or
+// impossible.
 //
-// An actor that dies leaves a step undone. That one could have come before the death, and is planned there
-// as if it were the next event of the actor, which may be anything (survive). A process that is over before
-// its death has come could have died ahead of the last step of each of its actors (outlived). Such an
-// execution belongs to a smaller set, and is cut. So does one in which the last death, of a process or of a
-// single actor, comes when nothing is left to do; the search of all executions has no such execution. That
-// somebody dies when nobody can go on does not make it one: if some step need not come before that death,
-// it stands for an order in which somebody can.
+// An actor that dies leaves a step undone. That step could have come before the death. It is planned there
+// as if it were the next event of the actor, which may be anything (survive). A process whose actors have
+// ended before its death could have died before the last step of each of its actors (outlived). Such an
+// execution belongs to a smaller set, and is cut. An execution in which the last death, of a process or of a
+// single actor, comes when nothing is left to do is cut as well, because the search of all executions has no
+// such execution. A death when no actor can continue does not alone make an execution one of these: if some
+// step need not come before that death, the execution stands for an order in which some actor can continue.
 //
-// Actors that wait for somebody else's change are taken back (quiesce) when no death can come any more.
+// Actors that wait for a change by others are taken back (quiesce) when no death can come any more.
 
-// A fate is what an event has to do with the lives of processes, as sets of those that are to die.
+// A fate says how an event concerns the lives of processes, as sets of the processes that will die.
 type fate struct {
 	own   uint64 // the process of its actor
-	looks uint64 // those of which its code was told whether they live
-	dies  uint64 // the one that it ends
+	looks uint64 // processes of which its code was told whether they are alive
+	dies  uint64 // the process that it ends
 }
 
-// decides reports whether one of two events is a death that matters to the other one.
+// decides reports whether one of two events is a death that concerns the other event.
 func (f fate) decides(g fate) bool {
 	return f.dies&(g.own|g.looks) != 0 || g.dies&(f.own|f.looks) != 0
 }
 
-// doom moves on to the next set of processes that are to die, and reports whether there is one: those of
-// one size after the other.
+// doom moves on to the next set of processes that will die, and reports whether there is one. It takes all
+// sets of one size before the sets of the next size.
 func (r *reducer) doom() bool {
 	n, size := len(r.e.processes), bits.OnesCount64(r.doomed)
 	next := uint64(1)
@@ -54,10 +55,10 @@ func (r *reducer) doom() bool {
 	return true
 }
 
-// pending are the processes that are still to die.
+// pending returns the processes that have yet to die.
 func (r *reducer) pending() uint64 { return r.doomed &^ r.e.gone }
 
-// deaths are the options of a death that has to come and is possible now.
+// deaths returns the options of the deaths that have to come and are possible now.
 func (r *reducer) deaths() (opts uint64) {
 	if r.pending() == 0 {
 		return 0
@@ -70,7 +71,7 @@ func (r *reducer) deaths() (opts uint64) {
 	return opts
 }
 
-// processOf is the process of an actor, or of a death, as a set.
+// processOf returns the process of an actor, or of a death, as a set.
 func (r *reducer) processOf(actor int32) uint64 {
 	if actor >= killBit {
 		actor -= killBit
@@ -81,7 +82,7 @@ func (r *reducer) processOf(actor int32) uint64 {
 	return 0
 }
 
-// owned is what the steps of an actor have to do with the life of its process.
+// owned returns the process of an actor as a set, if steps of the actor depend on its death.
 func (r *reducer) owned(actor int32) uint64 {
 	if r.doomed == 0 || seeded == immortal {
 		return 0
@@ -89,7 +90,7 @@ func (r *reducer) owned(actor int32) uint64 {
 	return r.processOf(actor) & r.doomed
 }
 
-// slot is the entry of an actor, or of the death of a process, in the clocks: first the processes.
+// slot returns the entry of an actor, or of the death of a process, in the clocks. The processes come first.
 func (r *reducer) slot(actor int32) int {
 	if actor >= killBit {
 		return int(r.e.actors[actor-killBit].process)
@@ -97,14 +98,14 @@ func (r *reducer) slot(actor int32) int {
 	return r.deathSlots + int(actor)
 }
 
-// death is the event of a death, with the memory of another event.
+// death makes the event of a death. It reuses the memory of another event.
 func (r *reducer) death(c int32, old *event) event {
 	return event{actor: c, prev: none, seq: 1, floor: r.floor, obj: none, earlier: none,
 		watch: old.watch[:0], choices: old.choices[:0], races: old.races,
 		fate: fate{dies: r.processOf(c)}}
 }
 
-// die lets the process die whose death was opened as an event.
+// die ends the process whose death was opened as an event.
 func (r *reducer) die(c int32) {
 	e, ev := r.e, &r.frames[r.n-1].event
 	set := e.members(e.actors[c-killBit].process)
@@ -114,7 +115,7 @@ func (r *reducer) die(c int32) {
 	e.kill(int(c - killBit))
 }
 
-// look notes that a is told whether a process lives.
+// look notes that a is told whether a process is alive.
 func (r *reducer) look(a *actor, process int32) {
 	bit := uint64(1) << uint(process)
 	if r.searches() && r.n > 0 && seeded != unseen {
@@ -130,7 +131,7 @@ func (r *reducer) look(a *actor, process int32) {
 	w.gone = w.gone&^bit | r.e.gone&bit
 }
 
-// died lets those go on that wait, and have looked whether the process lives.
+// died lets waiting actors continue that have looked whether the process is alive.
 func (r *reducer) died(process int32) {
 	e := r.e
 	for i := range e.actors {
@@ -142,7 +143,7 @@ func (r *reducer) died(process int32) {
 	}
 }
 
-// mourns reports whether a death comes when nobody can go on, so that those who wait go on waiting.
+// mourns reports whether a death comes when no actor can continue, so that actors that wait go on waiting.
 func (r *reducer) mourns() bool {
 	if r.searches() {
 		return r.deaths() != 0
@@ -159,9 +160,9 @@ func (r *reducer) over() {
 	r.ended, r.e.outcome = r.pending(), asleep
 }
 
-// vainDeath reports whether the last death is one after all that happens: no step can come after all
-// deaths, and none was prevented by one. An actor without a process dies with a step of its own, so what
-// comes after that step comes after the death.
+// vainDeath reports whether the last death comes after everything else: no step can come after all deaths,
+// and no death prevented a step. An actor without a process dies with a step of its own, so whatever comes
+// after that step comes after the death.
 func (r *reducer) vainDeath() bool {
 	if r.e.dead == 0 && r.doomed == 0 {
 		return false
@@ -181,9 +182,9 @@ func (r *reducer) vainDeath() bool {
 	return true
 }
 
-// prevents reports whether the death of event i has ended an actor that could go on, if the death came
-// after all that does not depend on it. An actor that waits could go on if its last step only read. So its
-// next step counts like one that the death has prevented (Process.ReadsDie).
+// prevents reports whether the death of event i has ended an actor that could have continued if the death
+// had come after everything that does not depend on it. An actor that waits could continue if its last step
+// only read. So its next step counts as one that the death has prevented (Process.ReadsDie).
 func (r *reducer) prevents(i int) bool {
 	f := &r.frames[i]
 	if f.kills() {
@@ -198,14 +199,14 @@ func (r *reducer) prevents(i int) bool {
 	return false
 }
 
-// kills reports whether the actor dies after the event, which is none of a process.
+// kills reports whether the actor dies after the event, and does not belong to a process.
 func (ev *event) kills() bool {
 	n := len(ev.choices)
 	return n > 0 && ev.choices[n-1].kill && ev.choices[n-1].value == 1
 }
 
 // free reports whether actor c, which the death of event i has ended, need not wait for its condition after
-// all that does not depend on the death. If that is not known, it need not.
+// everything that does not depend on the death. If that is not known, the result is true.
 func (r *reducer) free(i int, c int32) bool {
 	s := &r.waits[c]
 	if !s.waits || s.cond.Want != 0 {
@@ -226,7 +227,7 @@ func (r *reducer) free(i int, c int32) bool {
 	return !known || found&s.cond.Mask == s.cond.Want
 }
 
-// fates plans what the deaths of the execution have prevented, and those that did not come.
+// fates plans the steps that the deaths of the execution have prevented, and the deaths that did not come.
 func (r *reducer) fates() {
 	for i := range r.n {
 		for m := r.frames[i].struck; m != 0; m &= m - 1 {
@@ -240,7 +241,8 @@ func (r *reducer) fates() {
 	}
 }
 
-// survive plans that the death of event i comes after one more step of actor c, which it ended.
+// survive plans an execution in which actor c makes one more step before the death of event i, which ended
+// it.
 func (r *reducer) survive(i int, c int32) {
 	ev := event{actor: c, prev: r.last[c], obj: none, earlier: none, unknown: true,
 		fate: fate{own: r.owned(c)}}
@@ -264,8 +266,8 @@ func (r *reducer) survive(i int, c int32) {
 	})
 }
 
-// bar is the event that keeps event j waiting for its condition in the execution without the death of event
-// i: the last event before which the condition held. It is negative if j need not wait there.
+// bar returns the event that makes event j wait for its condition in the execution without the death of
+// event i: the last event before which the condition held. It is negative if j need not wait there.
 func (r *reducer) bar(i, j int) int {
 	f := &r.frames[j]
 	if f.wait.cond.Want != 0 || r.free(i, f.actor) {
@@ -280,7 +282,7 @@ func (r *reducer) bar(i, j int) int {
 	return none
 }
 
-// reverseBoth is reverse for two events that event j is to come before.
+// reverseBoth is reverse for two events that event j has to come before.
 func (r *reducer) reverseBoth(i, k, j int) {
 	first := min(i, k)
 	v := r.racing[:0]
@@ -293,8 +295,8 @@ func (r *reducer) reverseBoth(i, k, j int) {
 	r.replan(first, j, v)
 }
 
-// outlived plans the death of event j, which did not come, ahead of what ended process p: the last step
-// of each of its actors.
+// outlived plans the death of event j, which did not come, before the events that ended process p: the last
+// step of each of its actors.
 func (r *reducer) outlived(p int32, j int) {
 	own := uint64(1) << uint(p)
 	for i := range r.n {
@@ -308,8 +310,8 @@ func (r *reducer) outlived(p int32, j int) {
 	}
 }
 
-// mayDie reports whether the process that dies by event j could die before event i, after the events v
-// that follow it here: it has to be there.
+// mayDie reports whether the process that dies by event j could die before event i, after the events v that
+// follow it here. For that the process has to exist.
 func (r *reducer) mayDie(i, j int, v []int) bool {
 	dies := r.frames[j].dies
 	if r.e.processes[bits.TrailingZeros64(dies)].Present {

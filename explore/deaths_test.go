@@ -233,8 +233,8 @@ func (v village) agrees(t *testing.T, sum *effort) error {
 	return nil
 }
 
-// fewer compares the searches of a village that leave out deaths which are the same with the report and the
-// outcomes of the search that has them all.
+// fewer compares the searches of a village that leave out equivalent deaths with the report and the outcomes
+// of the search that has them all.
 func (v village) fewer(t *testing.T, o explore.Options, a explore.Report, all map[string]int,
 	sum *effort) error {
 	for _, o.Stateful = range []bool{false, true} {
@@ -283,8 +283,8 @@ func TestDeaths_Random(t *testing.T) {
 	}
 }
 
-// TestDeaths_Canary: a reduction to which a death and what tells of it are independent is noticed, and so is
-// one to which it is independent of the steps that it prevents.
+// TestDeaths_Canary: two faults of the reduction are noticed: that a death is independent of steps that
+// report it, and that it is independent of the steps that it prevents.
 func TestDeaths_Canary(t *testing.T) {
 	for name, fault := range explore.DeathFaults {
 		explore.WithFault(fault, func() {
@@ -328,10 +328,10 @@ func TestDeaths_Hard(t *testing.T) {
 	}
 }
 
-// TestDeaths_Counts: a process of one actor with n steps, beside an actor that looks at nothing of it, may
-// die ahead of each step and after the last: n + 2 classes with the one without a death. Who looks once
-// whether it lives splits each of the n + 1 with a death in two, less the one with the death after all
-// that happens.
+// TestDeaths_Counts: a process of one actor with n steps runs beside an actor that does not look at it. It
+// may die before each step and after the last one: n + 2 classes, with the one without a death. An actor
+// that looks once whether the process is alive splits each of the n + 1 classes with a death in two, except
+// the one in which the death comes after everything else.
 func TestDeaths_Counts(t *testing.T) {
 	for _, c := range []struct {
 		v    village

@@ -18,9 +18,9 @@ type node struct {
 // killBit is the option number of the death of actor 0.
 const killBit = MaxActors
 
-// pick decides which actor makes the next step and puts it into e.cur. The decision is taken by a at its
-// scheduling point, by the driver (a == nil) at the start of an execution, or for an actor that has just got
-// the place of one that ended there.
+// pick decides which actor makes the next step, and puts it into e.cur. The decision is taken by a at its
+// scheduling point, by the driver (a == nil) at the start of an execution, or on behalf of an actor that has
+// just got the place of an actor that ended.
 func (e *engine) pick(a *actor) {
 	if e.red != nil && e.red.searches() {
 		e.red.pick(a)
@@ -41,7 +41,7 @@ func (e *engine) pick(a *actor) {
 		}
 		enabled := e.enabled()
 		e.noteState(a, enabled)
-		opts := e.delayed(a, e.options(a, enabled))
+		opts, forced := e.alternatives(a, enabled)
 		if opts == 0 {
 			e.stuck()
 			return
@@ -67,8 +67,11 @@ func (e *engine) pick(a *actor) {
 		}
 		e.pay(a, opts, c)
 		if c < killBit {
-			if a.stands() && int32(c) != a.id && enabled>>uint(a.id)&1 == 1 {
+			if a.stands() && int32(c) != a.id && enabled>>uint(a.id)&1 == 1 && !forced {
 				e.preempts++
+			}
+			if e.o.Starvation > 0 {
+				e.passOver(enabled, c)
 			}
 			e.cur, e.stirred = int32(c), 0
 			return
@@ -80,12 +83,23 @@ func (e *engine) pick(a *actor) {
 	}
 }
 
-// alone reports whether the only decision is that a goes on.
+// alternatives returns what may come next at a's scheduling point. forced is set if that is only the turn of
+// an actor that has waited for too long.
+func (e *engine) alternatives(a *actor, enabled uint64) (opts uint64, forced bool) {
+	if e.o.Starvation > 0 {
+		if i := e.starving(enabled); i != noActor {
+			return e.promote(i), true
+		}
+	}
+	return e.delayed(a, e.options(a, enabled)), false
+}
+
+// alone reports whether there is only one decision: a continues.
 func (e *engine) alone(a *actor) bool {
 	return e.ready == 1<<uint(a.id) && e.killsLeft == 0 && e.script == nil && e.rec == nil && e.o.Solo == 0
 }
 
-// enabled returns the actors that can make the next step. When all that could have been set
+// enabled returns the actors that can make the next step. If all actors that could continue have been set
 // aside for spinning, they are all taken back.
 func (e *engine) enabled() uint64 {
 	enabled := e.ready
@@ -140,8 +154,8 @@ func (e *engine) options(a *actor, enabled uint64) uint64 {
 	return opts | mortal
 }
 
-// branch takes a decision among several options: the planned one, or a new one whose
-// alternatives the search comes back to. It reports false if the execution is to be cut.
+// branch takes a decision among several options. It takes the planned option, or makes a new decision whose
+// other options are searched later. It reports false if the execution is to be cut.
 func (e *engine) branch(a *actor, opts, enabled uint64) (choice int, ok bool) {
 	if e.pos < len(e.trail) {
 		n := &e.trail[e.pos]
@@ -195,8 +209,8 @@ func (e *engine) push(n node) {
 // stands reports whether a is an actor at a scheduling point of its own.
 func (a *actor) stands() bool { return a != nil && a.begun }
 
-// first is the option that is searched first: a goes on, or else the next actor in turn. One that has not
-// begun comes last.
+// first is the option that is searched first: a continues, or else the next actor in turn. An actor that has
+// not begun comes last.
 func first(a *actor, opts uint64) int {
 	if a == nil {
 		return bits.TrailingZeros64(opts)
@@ -235,8 +249,8 @@ func (e *engine) advance() bool {
 }
 
 // kill ends actor i for ever, with all actors of its process if it has one. Their stacks stay as they are
-// until the verdict. There is a step for each that was live, or for the first one if none was, which
-// also makes the death a part of the state.
+// until the verdict. There is a step for each actor that was live, or for the first one if none was. This
+// makes the death a part of the state, too.
 func (e *engine) kill(i int) {
 	set := uint64(1) << uint(i)
 	if p := e.actors[i].process; p != nobody {
@@ -245,7 +259,7 @@ func (e *engine) kill(i int) {
 		if e.red != nil {
 			e.red.died(p)
 		} else {
-			e.changed() // for those that look whether the process lives
+			e.changed() // for actors that look whether the process is alive
 		}
 	}
 	struck := set & e.live
@@ -256,7 +270,7 @@ func (e *engine) kill(i int) {
 	e.spinning &^= set
 	e.killsLeft--
 	e.progress++
-	e.stirred = ^uint64(0) // as in leave: this death was possible while others went on, which may die now
+	e.stirred = ^uint64(0) // as in leave: this death was possible before, and now others may die
 	if !e.watch {
 		return
 	}
@@ -268,7 +282,7 @@ func (e *engine) kill(i int) {
 	}
 }
 
-// diverged ends the execution, in which a planned decision met other alternatives than when it was planned.
+// diverged ends the execution, because a planned decision has other alternatives than when it was planned.
 func (e *engine) diverged(n *node, opts uint64) {
 	e.cur = driver
 	e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf(

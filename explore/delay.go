@@ -6,13 +6,13 @@ import (
 )
 
 // A search with Options.Delays is that of delay-bounded scheduling (Emmi, Qadeer, Rakamarić: POPL 2011).
-// Without a delay the schedule is fixed: an actor runs until it ends or waits, and the next one in turn
-// follows. A delay passes the actor over whose turn it is, so to take the one that is k places behind costs k
-// delays. A data choice other than the first one costs one. With n accesses and d delays there are some n^d
-// executions, however many actors there are; within a bound on preemptions the actors that begin, end and
-// wait may come in every order.
+// Without a delay the schedule is fixed: an actor runs until it ends or waits, and the next actor in turn
+// follows. A delay skips the actor whose turn it is, so choosing the actor that is k places behind costs k
+// delays. A data choice other than the first costs one delay. With n accesses and d delays there are about
+// n^d executions, however many actors there are. Within a bound on preemptions, in contrast, the actors that
+// begin, end and wait may come in every order.
 
-// delayed leaves of the options at a's scheduling point those that can be paid for.
+// delayed returns the options at a's scheduling point for which enough delays are left.
 func (e *engine) delayed(a *actor, opts uint64) uint64 {
 	if e.o.Delays == 0 || e.script != nil || opts == 0 {
 		return opts
@@ -35,7 +35,7 @@ func following(c int, opts uint64) int {
 	return bits.TrailingZeros64(opts)
 }
 
-// pay notes the delays that the choice of c among the options costs at a's scheduling point.
+// pay counts the delays that the choice of c among the options costs at a's scheduling point.
 func (e *engine) pay(a *actor, opts uint64, c int) {
 	if e.o.Delays == 0 {
 		return
@@ -46,7 +46,8 @@ func (e *engine) pay(a *actor, opts uint64, c int) {
 	}
 }
 
-// choices is how many of n values a data choice may take, of which another than the first one costs a delay.
+// choices returns how many of n values a data choice may take. Each value other than the first costs a
+// delay.
 func (e *engine) choices(n int) int {
 	if e.o.Delays > 0 && e.script == nil && e.delays >= e.o.Delays {
 		return 1
@@ -54,7 +55,8 @@ func (e *engine) choices(n int) int {
 	return n
 }
 
-// checkDelays refuses what has no meaning with a bound on delays, or hides executions that are within it.
+// checkDelays refuses options that have no meaning with a bound on delays, or that hide executions within
+// it.
 func (o Options) checkDelays() error {
 	why := ""
 	switch {

@@ -25,8 +25,8 @@ func turns(n, accesses int) explore.Program {
 	return simple("turns", func() { w.Store(0) }, bodies...)
 }
 
-// schedules counts the schedules of such a program with so many delays, by the definition: left is what each
-// actor has still to do, and at has the turn.
+// schedules counts the schedules of such a program with so many delays, by the definition. left is what each
+// actor has still to do, and at is the actor whose turn it is.
 func schedules(left []int, at, delays int) uint64 {
 	ended, count := true, uint64(0)
 	for k, cost := 0, 0; k < len(left) && cost <= delays; k++ {
@@ -101,8 +101,8 @@ func TestDelays_Choices(t *testing.T) {
 	}
 }
 
-// TestDelays_Few: with many actors a fault of the last two takes one delay and a short search, which it does
-// not within a bound on preemptions.
+// TestDelays_Few: with many actors, a fault of the last two takes one delay and a short search. Within a
+// bound on preemptions the search would not be short.
 func TestDelays_Few(t *testing.T) {
 	var w atomic.Uint64
 	bodies := make([]func(), 20)
@@ -129,7 +129,7 @@ func TestDelays_Few(t *testing.T) {
 	}
 }
 
-// TestDelays_Refused: what has no meaning with them.
+// TestDelays_Refused: options that have no meaning with delays are refused.
 func TestDelays_Refused(t *testing.T) {
 	for want, change := range map[string]func(*explore.Options){
 		"Delays is -1":       func(o *explore.Options) { o.Delays = -1 },

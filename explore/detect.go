@@ -9,23 +9,23 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A detector finds data races (Options.Races): two accesses to the same bytes by two actors, one of
-// them a write and not both atomic, of which neither happens before the other. What happens before
-// what is told by vector clocks (Mattern 1989), as in FastTrack (Flanagan, Freund, PLDI 2009), from
-// the edges of Go's memory model that the shims show.
+// A detector finds data races (Options.Races): two accesses to the same bytes by two actors, one of them a
+// write and not both atomic, of which neither happens before the other. Vector clocks (Mattern 1989)
+// determine what happens before what, as in FastTrack (Flanagan, Freund, PLDI 2009), from the edges of Go's
+// memory model that the shims report.
 //
-// Two equivalent executions have the same edges, so a race is found in each of a class or in none.
+// Two equivalent executions have the same edges, so a race is found in each execution of a class or in none.
 type detector struct {
 	e      *engine
 	now    [MaxActors]clock
-	words  map[orderer]*clock // what the next to acquire from a synchronising object learns
+	words  map[orderer]*clock // what the next actor that acquires from a synchronising object learns
 	cells  map[unsafe.Pointer]*shadow
-	born   [MaxActors]int // shadow cells by the actor that met them first
+	born   [MaxActors]int // number of shadow cells by the actor that met them first
 	found  *Racing
-	traces [2][]uintptr // of the accesses found, while recording
+	traces [2][]uintptr // stacks of the accesses found, while recording
 }
 
-// A clock counts, for each actor, the releases that are known.
+// A clock counts, for each actor, its releases that are known.
 type clock [MaxActors]uint32
 
 func (c *clock) join(o *clock) {
@@ -41,17 +41,17 @@ type orderer struct {
 	part uint64
 }
 
-// readers is the part of an RWMutex through which those that read tell the next writer.
+// readers is the part of an RWMutex through which readers inform the next writer.
 const readers = 1 << 32
 
 // A shadow is what is known of eight bytes.
 type shadow struct {
-	by, n   int // the actor that met it first, and which of those
+	by, n   int // the actor that met it first, and its number among those that this actor met first
 	writes  uint64
 	touches []contact
 }
 
-// A contact is an access that may yet race with one to come.
+// A contact is an access that may still race with a later one.
 type contact struct {
 	*Touch
 	actor int32
@@ -65,6 +65,7 @@ type Touch struct {
 	Actor         string
 	Write, Atomic bool
 	Name          string // what the source text calls the memory; may be empty
+	Rule          bool   // it stands for a rule of a type, and Name says what is done
 	Func, File    string
 	Line          int
 }
@@ -75,28 +76,28 @@ type Racing struct {
 	First, Second Touch
 }
 
-// A defect is a wrong edge, for the canaries that must notice it.
+// A defect is a wrong edge, for the canaries, which must detect it.
 type defect uint8
 
 const (
 	exact       defect = iota
-	deafLock           // who locks learns nothing
-	muteStore          // who stores tells nothing
-	oneClock           // readers of a lock tell one another
-	deafChannel        // who learns from a channel learns nothing
+	deafLock           // an actor that locks learns nothing
+	muteStore          // an actor that stores tells nothing
+	oneClock           // readers of a lock inform one another
+	deafChannel        // an actor that receives from a channel learns nothing
 )
 
-// flaw is the defect of all detectors; exact but in canaries.
+// flaw is the defect of all detectors. It is exact, except in canaries.
 var flaw = exact
 
-// orders reports whether a step is more than a look for those that see it, although it may leave
-// its object as it was: it releases. A step on a channel that leaves it as it was does not.
+// orders reports whether a step is more than a read for other actors, although it may not change its object:
+// it releases. A step on a channel that does not change the channel is only a read.
 func (d *detector) orders(s access) bool {
 	return s.ok && s.kind != hook.Load && s.kind != hook.PlainRead && !s.kind.Channel() &&
 		s.kind != hook.Resume && s.kind != hook.Length
 }
 
-// watchPlain lets the detector, if there is one, look at a new execution.
+// watchPlain prepares the detector, if there is one, for a new execution.
 func (e *engine) watchPlain() {
 	hook.Plains = nil
 	if d := e.race; d != nil {
@@ -111,14 +112,14 @@ func (e *engine) watchPlain() {
 	}
 }
 
-// spawn returns what an actor knows that the parent makes now: what the parent has done.
+// spawn returns what an actor knows that the parent makes now: everything that the parent has done.
 func (d *detector) spawn(parent int32) *clock {
 	knows := d.now[parent]
 	d.now[parent][parent]++
 	return &knows
 }
 
-// seat lets the actor that has got the place know this and nothing else. Steps of one that had the place
+// seat gives the actor that has got the place exactly this knowledge. Steps of an actor that had the place
 // before count as its own, so a race with them is not found.
 func (d *detector) seat(place int32, knows *clock) {
 	own := d.now[place][place]
@@ -126,15 +127,15 @@ func (d *detector) seat(place int32, knows *clock) {
 	d.now[place][place] = own + 1
 }
 
-// acquire lets the actor learn what was released.
+// acquire makes the actor learn what was released.
 func (d *detector) acquire(a int32, o orderer) {
 	if c := d.words[o]; c != nil {
 		d.now[a].join(c)
 	}
 }
 
-// release lets those who acquire learn what the actor has done, in addition to what others
-// released if add is set, else in place of it.
+// release makes what the actor has done known to those that acquire. If add is set, it is added to what
+// others released; otherwise it replaces that.
 func (d *detector) release(a int32, o orderer, add bool) {
 	c := d.words[o]
 	if c == nil {
@@ -189,8 +190,9 @@ func (d *detector) sync(a *actor, s access) {
 	}
 }
 
-// atomic draws the edges of an access to an atomic word: who sees a value is ordered after who
-// wrote it. A Store replaces what was released before, for nobody can see that any more.
+// atomic adds the edges of an access to an atomic word: an actor that sees a value is ordered after the
+// actor that wrote it. A Store replaces what was released before, because nobody can see the earlier values
+// any more.
 func (d *detector) atomic(a *actor, o orderer, s access) {
 	write := s.ok && s.kind != hook.Load
 	d.touch(a, hook.Plain{P: s.p, Size: 1, Write: write}, true)
@@ -209,11 +211,11 @@ func (d *detector) Plain(p hook.Plain) {
 	if e.views != nil && !e.unwinding {
 		e.reach(a, plainKind(p), p.P)
 	}
-	if e.o.PlainSteps {
+	if e.o.PlainSteps && !p.Within {
 		d.step(p)
 	}
 	p.P = e.canonical(p.P)
-	if d.touch(a, p, false); e.failure != nil {
+	if d.touch(a, p, p.Beside); e.failure != nil {
 		e.stop(a)
 	}
 }
@@ -252,10 +254,11 @@ func (d *detector) cell(a *actor, p unsafe.Pointer) *shadow {
 	return c
 }
 
-// touch holds an access against those before it, and keeps it.
+// touch checks an access against the earlier ones, and keeps it.
 func (d *detector) touch(a *actor, p hook.Plain, atomic bool) {
 	e := d.e
-	t := contact{Touch: &Touch{Actor: a.name, Write: p.Write, Atomic: atomic, Name: p.Name},
+	t := contact{Touch: &Touch{Actor: a.name, Write: p.Write, Atomic: atomic, Name: p.Name,
+		Rule: p.Within},
 		actor: a.id, at: d.now[a.id][a.id]}
 	t.Func, t.File, t.Line = e.sites.caller()
 	if e.rec != nil && e.rec.sites {
@@ -280,7 +283,7 @@ func (d *detector) touch(a *actor, p hook.Plain, atomic bool) {
 		}
 		c.keep(t)
 		if to-uintptr(word) <= 8 {
-			return // one past the end may be another object's
+			return // beyond the end may be another object
 		}
 	}
 }
@@ -291,15 +294,15 @@ func (d *detector) races(o, t contact) bool {
 		!(o.Atomic && t.Atomic) && d.now[t.actor][o.actor] < o.at
 }
 
-// keep notes an access. It stands for those that cannot race unless it does, too: the actor's own
-// of its kind and, if it writes, all that happened before it.
+// keep notes an access. The new access replaces earlier ones that can race only if it does, too: the actor's
+// own accesses of its kind and, if it writes, all that happened before it.
 func (c *shadow) keep(t contact) {
 	left := c.touches[:0]
 	for _, o := range c.touches {
 		covered := o.mask&^t.mask == 0 && (o.actor == t.actor && o.Write == t.Write || t.Write) &&
 			o.Atomic == t.Atomic
 		if covered && t.Atomic && o.actor != t.actor {
-			covered = false // nothing orders the two
+			covered = false // the two are not ordered
 		}
 		if !covered {
 			left = append(left, o)
@@ -325,6 +328,9 @@ func (r *Racing) text() string {
 }
 
 func (t Touch) text() string {
+	if t.Rule {
+		return fmt.Sprintf("%s by %s at %s", t.Name, t.Actor, place(filepath.Base(t.File), t.Line))
+	}
 	s := "read"
 	if t.Write {
 		s = "write"
@@ -348,7 +354,7 @@ func (d *detector) stacks() []string {
 	return all
 }
 
-// clause says what the absence of a race means.
+// clause says in words what the absence of a race means.
 func (d *detector) clause() string {
 	s := "races of the plain accesses that the code reports are looked for in each execution"
 	if d.e.o.PlainSteps {

@@ -63,10 +63,10 @@ func (s *stage) play(script string, plain bool) {
 	}
 }
 
-// adjacent is the definition of a race that needs no order but that of one execution: two
-// accesses of different actors to the same data, one of them a write, one right after the other. A
-// program has such an execution exactly if it has one with two accesses that nothing orders: leave
-// out of that one all that happens before neither, and put the two at the end.
+// adjacent is a definition of a race that needs no order but that of one execution: two accesses of
+// different actors to the same data, one of them a write, directly one after the other. A program has such
+// an execution exactly if it has one with two accesses that are not ordered: leave out of that execution
+// everything that happens before neither of them, and put the two at the end.
 func adjacent(t *testing.T, scripts []string) bool {
 	var s *stage
 	var last explore.Step

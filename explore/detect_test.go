@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/atomic"
+	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/memory"
 	"github.com/samecycle/samecycle/explore/shim/sync"
 )
@@ -35,8 +36,8 @@ type plain struct {
 func (s *plain) set() { *memory.Store(&s.data, "data")++ }
 func (s *plain) get() { memory.Load(&s.data, "data") }
 
-// discipline is a program with plain accesses and whether it has a race, which is told from the
-// memory model of Go and not from what the detector says.
+// discipline is a program with plain accesses, and whether it has a race by the memory model of Go,
+// independently of the detector.
 type discipline struct {
 	name   string
 	races  bool
@@ -62,11 +63,16 @@ func waited(s *plain) {
 		s.get()
 	}
 }
+func waitedFor(s *plain) {
+	if s.w.Load() == 1 {
+		s.wg.Wait()
+	}
+}
 func onced(s *plain) { s.once.Do(s.set); s.get() }
 
 func disciplines() []discipline {
-	return slices.Concat(lockDisciplines(), swapDisciplines(), waitDisciplines(), sizeDisciplines(),
-		messageDisciplines(), selectDisciplines())
+	return slices.Concat(lockDisciplines(), swapDisciplines(), waitDisciplines(), beginDisciplines(),
+		sizeDisciplines(), messageDisciplines(), selectDisciplines())
 }
 
 func lockDisciplines() []discipline {
@@ -175,6 +181,42 @@ func waitDisciplines() []discipline {
 	}
 }
 
+// beginDisciplines are those of the begin of a WaitGroup.
+func beginDisciplines() []discipline {
+	return []discipline{
+		{"added beside a wait", true, []func(*plain){
+			func(s *plain) { s.wg.Add(1); s.wg.Done() }, func(s *plain) { s.wg.Wait() }}},
+		{"added before a wait", false, []func(*plain){
+			func(s *plain) { s.wg.Add(1); s.w.Store(1); s.wg.Done() }, waitedFor}},
+		{"added by two before a wait", false, []func(*plain){
+			func(s *plain) { s.wg.Add(1); s.w.Store(1); s.wg.Done() },
+			func(s *plain) { s.wg.Add(1); s.v.Store(1); s.wg.Done() },
+			func(s *plain) {
+				if s.v.Load() == 1 {
+					waitedFor(s)
+				}
+			}}},
+		{"two waits", false, []func(*plain){
+			func(s *plain) { s.wg.Add(1); s.w.Store(1); s.wg.Done() }, waitedFor, waitedFor}},
+		{"added while it cannot be at zero", false, []func(*plain){func(s *plain) {
+			s.wg.Add(1)
+			flow.Go(func() { s.wg.Add(1); s.wg.Done(); s.wg.Done() })
+			s.wg.Wait()
+		}}},
+		{"added again after a wait", false, []func(*plain){
+			func(s *plain) {
+				s.wg.Add(1)
+				s.wg.Done()
+				s.wg.Wait()
+				s.wg.Add(1)
+				s.wg.Done()
+				s.wg.Wait()
+			}}},
+		{"added again beside a wait", true, []func(*plain){
+			func(s *plain) { s.wg.Add(1); s.w.Store(1); s.wg.Done(); s.wg.Add(1); s.wg.Done() }, waitedFor}},
+	}
+}
+
 func sizeDisciplines() []discipline {
 	return []discipline{
 		{"sequence lock over plain data", true, []func(*plain){
@@ -247,8 +289,8 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestRaceDefects: with a wrong edge the detector is wrong about some program, one way or the
-// other, so the programs would notice it.
+// TestRaceDefects: with a wrong edge the detector is wrong about some program, in one direction or the
+// other, so the programs would reveal the wrong edge.
 func TestRaceDefects(t *testing.T) {
 	for name, wrong := range explore.Defects {
 		explore.WithDefect(wrong, func() {
@@ -340,8 +382,8 @@ func TestRaceRegion(t *testing.T) {
 	}
 }
 
-// TestRaceNames: outside regions the eight bytes of a race are named by the actor that met them first,
-// and by how many it had met first before.
+// TestRaceNames: outside regions the eight bytes of a race are named by the actor that met them first, and
+// by how many such places the actor had met first before.
 func TestRaceNames(t *testing.T) {
 	var s *plain
 	for want, bodies := range map[string][2]func(s *plain){
@@ -356,4 +398,17 @@ func TestRaceNames(t *testing.T) {
 			t.Errorf("the object is %s, want %s: %s", f.Race.Object, want, f.Message)
 		}
 	}
+}
+
+// TestRaces_WaitGroup: the report of an Add beside a Wait says so, and where.
+func TestRaces_WaitGroup(t *testing.T) {
+	var wg sync.WaitGroup
+	p := simple("beside", func() { wg = sync.WaitGroup{} }, func() { wg.Add(1); wg.Done() },
+		func() { wg.Wait() })
+	f := wantFailure(t, mustExplore(t, p, explore.Options{Races: true}), explore.Race)
+	if !strings.HasPrefix(f.Message, "Add to a WaitGroup at zero by A at detect_test.go:") ||
+		!strings.Contains(f.Message, " and then Wait for a WaitGroup by B at detect_test.go:") {
+		t.Error(f.Message)
+	}
+	mustReplay(t, p, f)
 }

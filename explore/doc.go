@@ -28,9 +28,9 @@
 // Within a bound on preemptions the actors that begin, end and wait may come in every order, which for many
 // actors are too many to search. [Options.Delays] is a bound for such programs (Emmi, Qadeer, Rakamarić:
 // Delay-bounded scheduling, POPL 2011). Without a delay the schedule is fixed: an actor runs until it ends or
-// waits, and the next one in turn follows. To take the actor that is k places behind the one whose turn it is
-// costs k delays, and a data choice other than the first one costs one. A program of n steps has about n^d
-// executions with d delays, however many actors it has.
+// waits, and the next one in turn follows. The choice of the actor that is k places behind the one whose turn
+// it is costs k delays, and a data choice other than the first one costs one. A program of n steps has about
+// n^d executions with d delays, however many actors it has.
 //
 // # Kills
 //
@@ -171,22 +171,36 @@
 //
 // A go statement of explored code becomes a call of shim/flow.Go, which makes an actor and takes no step.
 // The new actor is ready at once, is named after the actor that made it, may be killed, and outlives its
-// maker. If MaxActors are there already, it begins when the body of one that was made is over, and takes its
-// place: tokens call the two by one letter, and a race of the two is not found. So only executions in which
-// the later actors begin late are searched ([Stats].Crowded). If all who are there wait while others have not
-// begun, that is a failure of kind [Unexplored] and no deadlock. The virtual clock may advance while actors
-// wait for a place. With Reduce, where the actors of all executions count together, and with Stateful, Solo,
-// Coverage and processes one actor too many is a failure of kind [Unexplored]. With Reduce the steps that the
-// maker made before precede those of the new actor. Makers that are independent make their actors in either
-// order. An actor has its name from its maker, but its number ([Execution.Actor], [Step].Actor, [Actor] by
-// index) from the execution that is run; so a verdict should depend on names, or on what the actors did. A
-// goroutine that is started by code without a shim is no actor. With Options.Strays its first step is a
-// failure of kind [Stray]; otherwise it breaks the search. An execution ends when all actors have ended.
+// maker. If MaxActors actors exist already, the new one begins when the body of another made actor is over,
+// and takes its place: tokens call the two by one letter, and a race of the two is not found. So only
+// executions in which the later actors begin late are searched ([Stats].Crowded). If all existing actors wait
+// while others have not begun, this is a failure of kind [Unexplored] and no deadlock. The virtual clock may
+// advance while actors wait for a place. One actor too many is a failure of kind [Unexplored] with Reduce,
+// where the actors of all executions count together, and with Stateful, Solo, Coverage and processes. With
+// Reduce the steps that the maker made before precede those of the new actor. Independent makers make their
+// actors in either order. An actor gets its name from its maker, but its number ([Execution.Actor],
+// [Step].Actor, [Actor] by index) from the execution that is run; so a verdict should depend on names, or on
+// what the actors did. A goroutine that is started by code without a shim is no actor. With Options.Strays
+// its first step is a failure of kind [Stray]; otherwise it breaks the search. An execution ends when all
+// actors have ended.
 //
 // shim/time has a virtual clock. A sleep of any length may end at any later point of the schedule, and each
-// of these points is searched. Timers and tickers are actors that sleep and then send. An execution does
-// not wait for a ticker to end; a ticker ticks only a few times, for the last time when no other actor can
-// continue. shim/rand and shim/rand2 draw the same numbers in each execution; shim/maphash has one seed.
+// of these points is searched. Timers and tickers are actors that sleep and then send. An execution does not
+// wait for a ticker to end; a ticker ticks only a few times, for the last time when no other actor can
+// continue. On an ordered clock (shim/flow.Slow), which the tests of package foreign have, sleeps and timers
+// end by their times instead, and only when no actor can continue. One more actor, which makes no step, lets
+// that clock pass, and a timer becomes an actor when its time has come. A search with Reduce, Stateful or
+// Solo refuses such a clock. With [Options].Starvation it also passes while actors work on and on. shim/rand
+// and shim/rand2 draw the same numbers in each execution; shim/maphash has one seed.
+//
+// # Fairness
+//
+// An actor that waits in a loop is set aside until another actor changes something. An actor that works in a
+// loop is not: if another actor has to stop it, there are schedules in which that other one never gets its
+// turn, and they end at MaxSteps. With [Options].Starvation an actor that can continue goes next as soon as
+// it has waited for so many decisions of others ([Stats].Starved). This is no preemption and no delay, it
+// needs no yields in the program, and it applies to the clock as well. Schedules in which somebody waits
+// longer are not searched.
 //
 // # Channels
 //
@@ -211,7 +225,8 @@
 // item, a Map all its keys, a channel each message. Two rules have edges that the memory model does not
 // have, which may hide a race: an Add of a WaitGroup counts as a Done, and the Wait of a Cond comes after
 // all Signals before it. An atomic and a plain access to one word race as well; locks and the like are not
-// compared with plain accesses.
+// compared with plain accesses. An Add that takes a WaitGroup from zero is a race with a Wait that it is not
+// ordered with, because that Wait may be over too early.
 //
 // The race detector of the toolchain finds none of these races, because actors are coroutines and each
 // switch between them orders everything. Equivalent executions have the same races, so [Options.Reduce]

@@ -21,57 +21,60 @@ const (
 	stepBound            // it made too many steps
 	failed               // see engine.failure
 	foreignShard         // it belongs to another shard
-	strayed              // it is not one for a wordReducer
-	probed               // it ran one actor alone, and that ended its operation
+	strayed              // not an execution for a wordReducer
+	probed               // it ran one actor alone, which ended its operation
 )
 
 // An engine explores one program. It is the scheduler that the shims call.
 //
-// Everything here belongs to whoever runs: one actor or the driver, never two at a time.
+// Everything here belongs to the actor that runs, or to the driver; never to two at a time.
 type engine struct {
 	p Program
 	o Options
 	x Execution
 
-	// The running execution. The masks have a bit per actor; an actor that is neither ended nor
-	// dead is live, and then in exactly one of ready, waiting and spinning.
+	// The running execution. The masks have a bit for each actor. An actor that has neither ended nor died
+	// is live, and is in exactly one of ready, waiting and spinning.
 	actors    []*actor // those of this execution, by id
-	born      []birth  // of all of this execution, in the order in which they were given a place
-	roots     int      // how many were there at the start
-	pool      []*actor // all that were ever made
+	born      []birth  // of this execution, in the order in which they got their places
+	roots     int      // number of actors at the start
+	pool      []*actor // all actors that were ever made
 	cur       int32    // the actor that runs or is to run next; driver
 	live      uint64
-	ready     uint64 // would go on if picked
+	ready     uint64 // can continue if picked
 	waiting   uint64 // at a condition
-	spinning  uint64 // set aside until somebody changes something
-	resting   uint64 // those of them that stay so until nobody else can go on
+	spinning  uint64 // set aside until another actor changes something
+	resting   uint64 // spinning actors that stay so until no other actor can continue
 	dead      uint64
-	servants  uint64     // nobody waits for them
-	over      uint64     // places that actors which were made in the execution have left
-	crowd     []newcomer // who waits for a place, first come first
-	crowded   bool       // somebody had to wait for one
-	begun     uint64     // the bodies that run or ran
-	left      uint64     // live when the execution was over, before it was unwound
+	servants  uint64     // the execution does not wait for their end
+	over      uint64     // places of actors that were made in the execution and have ended
+	crowd     []newcomer // actors that wait for a place, first come first
+	crowded   bool       // some actor had to wait for a place
+	begun     uint64     // bodies that run or ran
+	left      uint64     // actors that were live when the execution was over, before they were unwound
 	outcome   outcome
 	failure   *Failure
-	judged    bool // it has had its verdict
-	again     bool // it was run before; see Execution.Again
+	judged    bool // the verdict is known
+	again     bool // the execution was run before; see Execution.Again
 	unwinding bool // actors are resumed only to end
 	steps     int
 	preempts  int
-	delays    int // with Options.Delays
+	delays    int  // delays so far, with Options.Delays
+	starved   bool // an actor went next because it had waited for too long
+	most      int  // accesses after which the execution ends: those of Options.MaxSteps, or fewer
+	ends      int  // accesses after which it ends by Execution.Ends; 0: none
 	killsLeft int
 	writes    uint64   // steps that changed something
-	progress  uint64   // boundaries, events, ends and deaths
-	index     int      // of the next Step
-	also      []beside // what the step that goes on touches beside its object
+	progress  uint64   // number of boundaries, events, ends and deaths
+	index     int      // number of the next Step
+	also      []beside // what the running step touches beside its object
 	run       run      // the current actor's unbroken run
 
 	// Processes of the running execution, none in most programs.
 	processes []*Process
-	views     []view // where they have the memory that they share
+	views     []view // mappings of their shared memory
 	gone      uint64 // those that have died
-	stirred   uint64 // those whose death is another one since the last decision
+	stirred   uint64 // processes whose death has another effect than at the last decision
 
 	// The search.
 	trail     []node
@@ -79,25 +82,25 @@ type engine struct {
 	script    *script
 	walk      drawer
 	red       *reducer     // with Options.Reduce
-	words     *wordReducer // in its place while the program is one of words
+	words     *wordReducer // replaces red while the program is one of words
 	race      *detector    // with Options.Races
 	shards    int          // decisions that name the shard, 0 without shards
 	seen      keys
 	stats     Stats
 	exhausted bool // no execution is left
 	advanced  bool // the reducer has looked for the next execution already
-	quick     bool // the search is of the simplest kind: decisions and nothing else
-	bare      bool // so is the running execution; see bare.go
+	quick     bool // the simplest kind of search: decisions and nothing else
+	bare      bool // the running execution is bare; see bare.go
 	rep       repeater
 
-	resumed *saved    // the checkpoint that the search goes on from
+	resumed *saved    // checkpoint from which the search continues
 	written time.Time // when the last checkpoint was written
-	broken  error     // why the search cannot go on
+	broken  error     // why the search cannot continue
 
 	// chaining allows an execution to launch the next one.
 	chaining bool
 	// Probes and claims of progress.
-	decisions   int // of the execution so far, those without an alternative included
+	decisions   int // of the execution so far, including those without an alternative
 	planned     int // length of the trail when the execution started
 	sinceEnd    int // accesses since an operation ended
 	solo        *solo
@@ -105,34 +108,34 @@ type engine struct {
 	stood       keys // states that were probed
 	standpoints []standpoint
 
-	// steering makes actors tell which access they stand ahead of.
+	// steering makes actors say which access they stand at.
 	steering bool
-	// drawing is set while the walk draws; an execution that is run again only follows its trail.
+	// drawing is set while the walk draws. An execution that is run again only follows its trail.
 	drawing bool
 
-	// Observation of steps; watch is false when nobody looks and all of it is skipped.
+	// Observation of steps. watch is false if nothing observes them, and then all of it is skipped.
 	watch   bool
 	keyed   bool // the state key is kept up
 	rec     *recorder
 	regions []region
 	names   map[unsafe.Pointer]uint64
-	chains  map[uint64]key // per lock: the order in which it was used
+	chains  map[uint64]key // by lock: the order in which it was used
 	shared  key            // xor over the shared words of their change since the start
 	events  key
 	sites   *siteCache
 
 	signals   signals
-	stoppable bool // somebody may still stop it, late
+	stoppable bool // the execution may still be stopped late
 	crew      *crew
 }
 
-// A birth is that of an actor: its id, which is its place, and its name.
+// A birth is an actor's id, which is its place, and its name.
 type birth struct {
 	place int32
 	name  string
 }
 
-// engines are those of explorations that have come to their end: it takes time to make one.
+// engines are the engines of explorations that have ended, for reuse, because making one takes time.
 var engines = sync.Pool{New: func() any { return &engine{} }}
 
 func newEngine(p Program, o Options) *engine {
@@ -148,7 +151,7 @@ func newEngine(p Program, o Options) *engine {
 	return e
 }
 
-// retire lets other explorations have the engine, if its own has come to its end.
+// retire makes the engine available to other explorations, if its own has ended.
 func (e *engine) retire() {
 	if e.signals.fate.Load() == explored && !e.stoppable {
 		*e = engine{}
@@ -188,8 +191,8 @@ func (e *engine) Before(k hook.Kind, p unsafe.Pointer) {
 	}
 }
 
-// approach is what Before does in an execution that is not bare. It reports whether it was decided who goes
-// on.
+// approach is the part of Before for an execution that is not bare. It reports whether it was decided which
+// actor continues.
 func (e *engine) approach(a *actor, k hook.Kind, p unsafe.Pointer) bool {
 	if e.unwinding {
 		a.refuse()
@@ -267,7 +270,7 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 		if long {
 			e.repeats(a, access{k, p, old, new, ok})
 		}
-		if e.failure != nil || e.steps >= e.o.MaxSteps {
+		if e.failure != nil || e.steps >= e.most {
 			e.stop(a)
 		}
 		return
@@ -297,7 +300,7 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 		e.observe(a, access{k, p, old, new, ok})
 	}
 	e.also = e.also[:0]
-	if e.failure != nil || e.steps >= e.o.MaxSteps {
+	if e.failure != nil || e.steps >= e.most {
 		e.stop(a)
 	}
 	if e.steps%256 == 0 {
@@ -324,9 +327,13 @@ type access struct {
 	ok       bool
 }
 
-// stop ends the execution after a step of a: at a failure, or at the step bound.
+// stop ends the execution after a step of a: at a failure, or at the end that Ends or the step bound sets.
 func (e *engine) stop(a *actor) {
-	if e.outcome == running {
+	switch {
+	case e.outcome != running:
+	case e.overdue():
+		e.stuck()
+	default:
 		e.outcome = stepBound
 	}
 	e.cur = driver
@@ -419,6 +426,10 @@ func (e *engine) begin(a *actor) {
 
 // startActor is called by an actor that was picked for the first time.
 func (e *engine) startActor(a *actor) {
+	if bit := uint64(1) << uint(a.id); e.waiting&bit != 0 { // ServeWhen made it
+		e.waiting &^= bit
+		e.ready |= bit
+	}
 	e.begin(a)
 	if e.failure != nil {
 		e.stop(a)
@@ -438,7 +449,7 @@ func (e *engine) leave(a *actor) {
 	}
 	e.progress++
 	e.stir(a)
-	e.stirred = ^uint64(0) // a death is possible only while somebody goes on: others may have to come first
+	e.stirred = ^uint64(0) // deaths need an actor that continues, so others may have to come first
 	e.operationEnds(a)
 	if e.unwinding || e.failure != nil || e.soloEnds() {
 		e.cur = driver

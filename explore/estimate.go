@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// An Estimate says how many executions a search without joined states has, from a sample drawn
-// before it.
+// An Estimate says how many executions a search without the state cut has, from a sample drawn before the
+// search.
 type Estimate struct {
 	Program    string
 	Seed       uint64
@@ -23,7 +23,7 @@ type Estimate struct {
 	Failure    *Failure
 }
 
-// String tells the estimate and how far to trust it.
+// String says the estimate and how reliable it is.
 func (e Estimate) String() string {
 	s := fmt.Sprintf("about %s executions, standard error %s (%d samples from seed %d, half of them "+
 		"between %s and %s), %.0f accesses each", count(e.Executions), count(e.StdErr), e.Samples,
@@ -34,7 +34,8 @@ func (e Estimate) String() string {
 	return s
 }
 
-// seconds is how long that many executions take, or all of them if they are fewer or the limit is 0.
+// seconds is how long that many executions take. With a limit that is lower, it is the time for the limit; 0
+// is no limit.
 func (e Estimate) seconds(limit uint64) float64 {
 	n := e.Executions
 	if limit > 0 {
@@ -60,7 +61,7 @@ func (e Estimate) Limits(executions uint64, time time.Duration) string {
 	return ""
 }
 
-// count renders a number of executions: exact while a person reads it at a glance.
+// count renders a number of executions. It is exact while a person can read it at a glance.
 func count(x float64) string {
 	if x < 1e6 {
 		return fmt.Sprintf("%.0f", x)
@@ -83,15 +84,16 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.2g years", seconds/(365*86400))
 }
 
-// EstimateSize draws executions of p within the bounds of o and estimates how many there are. Each
-// sample is the inverse of the probability with which it was drawn; its mean is the number of
-// executions whatever the probabilities are, which only decide the spread. Knuth, Estimating the
-// Efficiency of Backtrack Programs, 1975; Chen, Heuristic Sampling, 1992. A failure among the
-// samples ends it and is in the estimate. Of Options.Shards each is taken to have an equal share.
-// Options.Walks, Strategy and MaxExecutions have no part in it; Seed has.
+// EstimateSize draws executions of p within the bounds of o, and estimates how many there are. Each sample
+// is the inverse of the probability with which the execution was drawn. Its mean is the number of
+// executions, whatever the probabilities are; they only decide the variance. Knuth, Estimating the
+// Efficiency of Backtrack Programs, 1975; Chen, Heuristic Sampling, 1992. A failure among the samples ends
+// the estimate and is part of it. All shards of Options.Shards are taken to have equal shares.
+// Options.Walks, Strategy and MaxExecutions have no effect on it; Seed has.
 //
-// Errors: ErrOptions for a search that is Stateful or Reduce. It ends an execution at a state seen
-// before, or leaves out equivalent ones, often all but one of billions. No sample tells how many.
+// Errors: ErrOptions for a search that is Stateful or Reduce. Such a search ends an execution at a state
+// seen before, or leaves out equivalent executions, often all but one of billions. No sample can tell how
+// many.
 func EstimateSize(p Program, o Options, samples uint64) (Estimate, error) {
 	if o.Stateful || o.Reduce {
 		return Estimate{}, fmt.Errorf("%w: an estimate of a search that is Stateful or Reduce; "+
@@ -135,7 +137,7 @@ func meanAndError(x []float64) (mean, err float64) {
 	if n < 2 {
 		return slices.Max(append(x, 0)), math.Inf(1)
 	}
-	unit := slices.Max(x) // squares of the numbers themselves could be too large
+	unit := slices.Max(x) // squares of the numbers themselves could overflow
 	for _, v := range x {
 		mean += v / unit / n
 	}
@@ -146,17 +148,17 @@ func meanAndError(x []float64) (mean, err float64) {
 	return mean * unit, math.Sqrt(sum/(n-1)/n) * unit
 }
 
-// largestLog is the logarithm of the largest number of executions that a sample tells, some
-// 10^300; more are told as so many.
+// largestLog is the logarithm of the largest number of executions that a sample can say, about 10^300. A
+// larger number counts as this one.
 const largestLog = 690
 
-// A sampler draws executions and notes how likely each was. The first ones tell it how many
-// accesses each actor makes and are no samples.
+// A sampler draws executions, and notes the probability of each. The first executions only measure how many
+// accesses each actor makes, and are not samples.
 type sampler struct {
 	*rand.Rand
 	lengths
 	drawn   uint64
-	log     float64 // of the inverse probability of what was drawn of the execution
+	log     float64 // of the inverse probability of the execution as drawn so far
 	sizes   []float64
 	weights [2 * MaxActors]float64
 }
@@ -180,7 +182,8 @@ func (k *sampler) data(opts uint64) int {
 	return nth(opts, k.IntN(n))
 }
 
-// pick draws an option by its share of the executions, as far as that can be guessed.
+// pick draws an option with a probability close to its share of the executions, as far as that can be
+// estimated.
 func (k *sampler) pick(e *engine, a *actor, opts uint64) int {
 	k.weigh(e, a, opts)
 	sum := 0.0
@@ -198,9 +201,9 @@ func (k *sampler) pick(e *engine, a *actor, opts uint64) int {
 	return c
 }
 
-// weigh guesses the shares. With n accesses left, r of them a's, the orders that start with a are
-// r of n, and those in which a dies now are one of n over r. A bound on preemptions leaves one
-// switch in n accesses per preemption left.
+// weigh estimates the shares. With n accesses left, of which r are a's, r of n orders start with a. One
+// order in (n choose r) is left if a dies now. A bound on preemptions leaves one switch in n accesses for
+// each preemption that is left.
 func (k *sampler) weigh(e *engine, a *actor, opts uint64) {
 	steps := opts & (1<<killBit - 1)
 	n, others := 0.0, float64(bits.OnesCount64(steps)-1)
@@ -235,7 +238,7 @@ func (k *sampler) weigh(e *engine, a *actor, opts uint64) {
 	}
 }
 
-// leastDeath keeps a death from becoming so rare that one of them spoils the mean.
+// leastDeath is the least probability of a death. A death that is drawn more rarely would spoil the mean.
 const leastDeath = 1e-3
 
 func lgamma(x float64) float64 { v, _ := math.Lgamma(x); return v }

@@ -20,8 +20,8 @@ func estimate(t *testing.T, p explore.Program, o explore.Options, n uint64) expl
 	return est
 }
 
-// TestEstimate_Exact: where the numbers of accesses are fixed every sample is the number of
-// orders, a multinomial coefficient, so the spread is nothing.
+// TestEstimate_Exact: if the numbers of accesses are fixed, every sample is the number of orders, a
+// multinomial coefficient, so the standard error is zero.
 func TestEstimate_Exact(t *testing.T) {
 	for name, want := range map[string]float64{"ctr2x6": 924, "ctr3x3": 1680, "ctr3x2": 90} {
 		est := estimate(t, smallProgram(t, name).program(nil, false), unbounded(), 50)
@@ -66,8 +66,8 @@ func chooserOnly() explore.Program {
 	return p
 }
 
-// TestEstimate_Words: the estimate says what it rests on, a failing sample is told, and bad
-// options are refused.
+// TestEstimate_Words: the estimate says on what it is based, a failing sample is reported, and bad options
+// are refused.
 func TestEstimate_Words(t *testing.T) {
 	est := estimate(t, smallProgram(t, "cas3x2").program(nil, false), unbounded(), 100)
 	if s := est.String(); !strings.Contains(s, "executions, standard error ") ||
@@ -105,7 +105,7 @@ func TestEstimate_Shards(t *testing.T) {
 	}
 }
 
-// TestEstimate_Limits: a limit that the search is likely to reach is told, and no other.
+// TestEstimate_Limits: a limit that the search is likely to reach is reported, and no other.
 func TestEstimate_Limits(t *testing.T) {
 	est := explore.Estimate{Executions: 1000, PerSecond: 100}
 	for _, c := range []struct {
@@ -127,7 +127,7 @@ func TestEstimate_Limits(t *testing.T) {
 	}
 }
 
-// TestEstimate_Huge: numbers beyond what a float holds are told as large ones, not as infinite.
+// TestEstimate_Huge: numbers that are too large for a float are reported as large, and not as infinite.
 func TestEstimate_Huge(t *testing.T) {
 	var w *atomic.Uint64
 	add := func() {

@@ -7,9 +7,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// execute runs the program once: along the trail or the script, then by first options. The
-// result is in e.outcome and e.failure. In a plain search the actors go on with the executions
-// that follow (see chain), and the result is that of the last.
+// execute runs the program once: along the trail or the script, and then by first options. The result is in
+// e.outcome and e.failure. In a plain search the actors continue with the executions that follow (see
+// chain), and the result is that of the last one.
 func (e *engine) execute() {
 	hook.Active = nil
 	if !e.launch() {
@@ -24,14 +24,14 @@ func (e *engine) execute() {
 	e.unwind()
 }
 
-// executeAgain is execute for an execution that has been run.
+// executeAgain is execute for an execution that has been run before.
 func (e *engine) executeAgain() {
 	e.again = true
 	e.execute()
 	e.again = false
 }
 
-// launch prepares an execution and picks who starts; it reports false if there is nobody.
+// launch prepares an execution and picks the first actor; it reports false if there is none.
 func (e *engine) launch() bool {
 	e.reset()
 	if !e.start() {
@@ -77,7 +77,7 @@ func (e *engine) judge() {
 	}
 }
 
-// excuse asks the program whether the wait that ended the execution is as it should be.
+// excuse asks the program whether the wait that ended the execution is allowed.
 func (e *engine) excuse(f *Failure) {
 	if f.Kind != Deadlock && f.Kind != Livelock {
 		return
@@ -95,9 +95,9 @@ func (e *engine) excuse(f *Failure) {
 	}
 }
 
-// chain is called by the last actor of an execution, when its body is over. If nothing needs
-// the driver, it gets the verdict and launches the next execution on the spot, which saves the
-// switches to the driver and back.
+// chain is called by the last actor of an execution, when its body has ended. If the driver has nothing to
+// do, chain gets the verdict and launches the next execution at once, which saves the switches to the driver
+// and back.
 func (e *engine) chain() {
 	if !e.chaining || e.outcome != complete || e.dead|e.live != 0 || !e.plainNext() {
 		return
@@ -129,6 +129,7 @@ func (e *engine) reset() {
 	e.over, e.crowd, e.crowded = 0, e.crowd[:0], false
 	e.steps, e.preempts, e.delays, e.killsLeft, e.index, e.pos = 0, 0, 0, e.o.Kills, 0, 0
 	e.writes, e.progress, e.also = 0, 0, e.also[:0]
+	e.starved, e.most, e.ends = false, e.o.MaxSteps, 0
 	e.decisions, e.planned, e.sinceEnd = 0, len(e.trail), 0
 	if e.solo != nil {
 		e.solo.on = false
@@ -155,7 +156,7 @@ func (e *engine) reset() {
 	}
 }
 
-// start lets the program set itself up and reports whether there is something to run.
+// start lets the program set itself up, and reports whether there is anything to run.
 func (e *engine) start() bool {
 	var as []Actor
 	e.guard("Start", func() { as = e.p.Start(&e.x) })
@@ -218,8 +219,8 @@ func (e *engine) guard(what string, f func()) {
 	f()
 }
 
-// unwind ends the bodies that are still suspended: those of killed actors, and all if the
-// execution was cut.
+// unwind ends the bodies that are still suspended: those of killed actors, and all bodies if the execution
+// was cut.
 func (e *engine) unwind() {
 	for _, a := range e.actors {
 		if !a.begun || a.ended {

@@ -40,7 +40,7 @@ func wantFailure(t *testing.T, r explore.Report, k explore.FailureKind) *explore
 	return r.Failure
 }
 
-// mustReplay replays the failure and wants the same.
+// mustReplay replays the failure, and expects the same failure.
 func mustReplay(t *testing.T, p explore.Program, f *explore.Failure) {
 	t.Helper()
 	r, err := explore.Replay(p, f.Token, explore.Options{})
@@ -178,7 +178,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestStuck: the program excuses some of the waits, and the search goes on to the first that it does not.
+// TestStuck: the program excuses some of the waits, and the search continues up to the first wait that it
+// does not excuse.
 func TestStuck(t *testing.T) {
 	p, seen := abba(), 0
 	p.Stuck = func(*explore.Execution) error { seen++; return nil }
@@ -208,7 +209,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestLivelock: both raise a flag, see the other's, lower their own and try again.
+// TestLivelock: both actors raise a flag, see the other's flag, lower their own, and try again.
 func TestLivelock(t *testing.T) {
 	var flag *[2]atomic.Uint32
 	enter := func(me int) func() {
@@ -237,7 +238,7 @@ func TestLivelock(t *testing.T) {
 	t.Logf("\n%s", f.Table())
 }
 
-// TestReadOnlyLivelock: each waits for the other's flag, nobody writes.
+// TestReadOnlyLivelock: each actor waits for the other's flag, and none writes.
 func TestReadOnlyLivelock(t *testing.T) {
 	var flag *[2]atomic.Uint32
 	wait := func(i int) func() {
@@ -252,7 +253,7 @@ func TestReadOnlyLivelock(t *testing.T) {
 	mustReplay(t, p, f)
 }
 
-// TestSpinTerminates: one waits for the other's flag; every schedule ends.
+// TestSpinTerminates: one actor waits for the other's flag, and every schedule ends.
 func TestSpinTerminates(t *testing.T) {
 	var flag *atomic.Uint32
 	p := simple("spin", func() { flag = new(atomic.Uint32) },

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// roundsToLivelock is how often each actor is set aside without progress before the execution
-// counts as a livelock.
+// roundsToLivelock is how often each actor is set aside without progress until the execution counts as a
+// livelock.
 const roundsToLivelock = 3
 
-// spinState is what fairness knows of one actor.
+// spinState is what the rules of fairness need to know of one actor.
 type spinState struct {
 	epoch  uint64 // the progress count that since and asides belong to
 	since  int    // accesses and yields since the last progress
@@ -21,16 +21,16 @@ type spinState struct {
 	own    uint64 // writes by itself
 }
 
-// run is an unbroken run of one actor. When it is long, its last steps are kept in a ring to
-// find out whether they repeat.
+// run is an unbroken run of one actor. If it is long, a ring keeps its last steps, to find out whether they
+// repeat.
 type run struct {
 	actor int32
 	n     int
 	ring  []uint64
 }
 
-// fairness accounts for a step of a, which changed something or not. It reports whether a may have to be
-// set aside; see repeats.
+// fairness counts a step of a, which changed something or not. It reports whether a may have to be set
+// aside; see repeats.
 func (e *engine) fairness(a *actor, changed bool) (long bool) {
 	sp := &a.spin
 	if changed {
@@ -50,7 +50,7 @@ func (e *engine) fairness(a *actor, changed bool) (long bool) {
 	return e.run.n > e.o.SpinLimit || sp.idle >= e.o.SpinLimit
 }
 
-// repeats sets a aside if after the step it has only looked for too long, or goes in circles.
+// repeats sets a aside if, after the step, a has only looked for too long, or repeats the same steps.
 func (e *engine) repeats(a *actor, s access) {
 	circles := e.run.n > e.o.SpinLimit && e.circles(s)
 	if circles || a.spin.idle >= e.o.SpinLimit {
@@ -58,7 +58,7 @@ func (e *engine) repeats(a *actor, s access) {
 	}
 }
 
-// changed notes that somebody changed what others see: those that were set aside go on.
+// changed notes a change that others see. Actors that were set aside continue.
 func (e *engine) changed() {
 	e.writes++
 	e.ready |= e.spinning &^ e.resting
@@ -74,8 +74,8 @@ func (e *engine) lap(a *actor) {
 	sp.since++
 }
 
-// circles notes a step of a long run and reports whether its last SpinLimit steps are the same few
-// over and over, which a loop of writes can be too.
+// circles notes a step of a long run. It reports whether the last SpinLimit steps are the same few steps
+// again and again, which is also possible for a loop that writes.
 func (e *engine) circles(s access) bool {
 	limit := e.o.SpinLimit
 	if len(e.run.ring) != limit {
@@ -104,8 +104,8 @@ func periodic(s []uint64) bool {
 	return false
 }
 
-// setAside takes a from the ready actors until somebody changes something. Whatever it was set aside for,
-// it may make SpinLimit steps more before that happens again: the rules count from here.
+// setAside takes a from the ready actors until another actor changes something. Whatever the reason was, the
+// counters start again here: a may make SpinLimit further steps before it is set aside again.
 func (e *engine) setAside(a *actor) {
 	bit := uint64(1) << uint(a.id)
 	if e.spinning&bit != 0 {
@@ -122,8 +122,8 @@ func (e *engine) setAside(a *actor) {
 	}
 }
 
-// livelocked reports whether every actor that could run has been set aside often enough since
-// the last progress.
+// livelocked reports whether every actor that could run has been set aside often enough since the last
+// progress.
 func (e *engine) livelocked() bool {
 	for m := e.live; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)
@@ -149,7 +149,7 @@ func (e *engine) describeLivelock() string {
 		strings.Join(who, ", "))
 }
 
-// idles reports whether a, which yields, has found nothing changed since it did so before.
+// idles reports whether a, which yields, has found nothing changed since its previous yield.
 func (e *engine) idles(a *actor) bool {
 	if e.red != nil {
 		return e.red.yields(a)
@@ -174,13 +174,13 @@ func (e *engine) Rest() {
 	a := e.idler()
 	bit := uint64(1) << uint(a.id)
 	if e.resting |= bit; e.red != nil {
-		e.red.window(a).reset() // no change of what it looked at wakes it
+		e.red.window(a).reset() // no change of a word that it read wakes it
 	}
 	e.setsAside(a)
-	e.resting &^= bit // also if it goes on alone
+	e.resting &^= bit // also if it continues alone
 }
 
-// idler accounts for the running actor, which finds nothing to do.
+// idler counts a yield of the running actor, which has found nothing to do, and returns the actor.
 func (e *engine) idler() *actor {
 	a := e.actors[e.cur]
 	if e.unwinding {
@@ -191,7 +191,7 @@ func (e *engine) idler() *actor {
 	return a
 }
 
-// setsAside sets the running actor aside, and returns when it is to go on.
+// setsAside sets the running actor aside, and returns when the actor continues.
 func (e *engine) setsAside(a *actor) {
 	if e.soloStep(); e.failure == nil {
 		e.yields(a)

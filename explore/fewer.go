@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// FewerSwitches looks for a schedule of p that fails as f does, with fewer switches between actors,
-// by moving the turns of an actor next to those before or after them. Same says whether another
-// failure is of the same kind; o is as for Replay. It stops after so many replays, or when ctx is
-// done, and returns the best failure that it found, f itself if none is better, and how many
-// replays it made. What it returns cannot be improved by one such move, unless it stopped early;
-// it need not be the least of all. Errors are those of Replay.
+// FewerSwitches looks for a schedule of p that fails as f does, with fewer switches between actors. It moves
+// the turns of an actor next to earlier or later turns of the same actor. same reports whether another
+// failure is of the same kind; o is as for Replay. It stops after a given number of replays, or when ctx is
+// done. It returns the best failure that it found, which is f itself if none is better, and the number of
+// replays that it made. Unless it stopped early, no single such move improves the result; the result need not
+// have the fewest switches of all. Errors are those of Replay.
 //
 // Simplification of schedules by swapping neighbouring turns: Jalbert and Sen, FSE 2010.
 func FewerSwitches(ctx context.Context, p Program, f *Failure, o Options,
@@ -43,7 +43,7 @@ func FewerSwitches(ctx context.Context, p Program, f *Failure, o Options,
 	return best, used, nil
 }
 
-// simpler orders failures by preemptions, then switches, then steps.
+// simpler orders failures by preemptions, then by switches, then by steps.
 func simpler(a, b *Failure) bool {
 	return slices.Compare([]int{a.Preemptions, a.Switches(), len(a.Steps)},
 		[]int{b.Preemptions, b.Switches(), len(b.Steps)}) < 0
@@ -60,8 +60,8 @@ func (f *Failure) Switches() int {
 	return n
 }
 
-// merges returns the schedules in which one turn of an actor has moved: right behind its last turn
-// before, or right ahead of its next turn, or to the end.
+// merges returns the schedules in which one turn of an actor has moved: to directly after the actor's turn
+// before, to directly before its next turn, or to the end.
 func merges(items []int) [][]int {
 	turns := stretchesOf(items)
 	var all [][]int
@@ -85,13 +85,14 @@ func merges(items []int) [][]int {
 	return all
 }
 
-// stretch is what one actor does without another in between.
+// stretch is a sequence of steps of one actor without steps of others.
 type stretch struct {
 	actor int
 	items []int
 }
 
-// stretchesOf splits a schedule. A data choice belongs to the actor that runs, a kill is one of its actor.
+// stretchesOf splits a schedule. A data choice belongs to the actor that runs, and a kill to the actor that
+// dies.
 func stretchesOf(items []int) []stretch {
 	var all []stretch
 	for _, c := range items {
@@ -114,7 +115,7 @@ func stretchesOf(items []int) []stretch {
 	return all
 }
 
-// moved is the schedule with turn i at the place ahead of turn to.
+// moved is the schedule in which turn i is moved to the place before turn to.
 func moved(turns []stretch, i, to int) []int {
 	order := slices.Clone(turns)
 	order = slices.Insert(order, to, turns[i])

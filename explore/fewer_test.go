@@ -42,8 +42,8 @@ func TestFewerSwitches(t *testing.T) {
 	}
 }
 
-// TestFewerSwitches_KeepsTheVerdict: a schedule that fails in another way is not taken, and neither
-// a limit nor an interrupt loses the failure.
+// TestFewerSwitches_KeepsTheVerdict: a schedule that fails in another way is not accepted, and neither a
+// limit nor an interrupt loses the failure.
 func TestFewerSwitches_KeepsTheVerdict(t *testing.T) {
 	for _, s := range smallPrograms() {
 		if s.name != "race2x1" {
@@ -71,7 +71,7 @@ func TestFewerSwitches_KeepsTheVerdict(t *testing.T) {
 	}
 }
 
-// TestTell: what a program tells of a step stands beside it in the table, of recorded runs only.
+// TestTell: what a program says about a step is beside it in the table, for recorded runs only.
 func TestTell(t *testing.T) {
 	for _, s := range smallPrograms() {
 		if s.name != "race2x1" {

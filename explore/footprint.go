@@ -6,20 +6,20 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A footprint is what a step touched, for comparison with steps of other executions. Two steps depend on
-// one another when one of them changed what the other touched, or when one called and the other returned
-// and histories count. A step that left its object as it found it (a load, a failed CompareAndSwap, a Store
-// of the value that was there) only reads. Two such steps commute, and each of them does the same again
-// until another step changes the object.
+// A footprint is what a step touched, for comparison with steps of other executions. Two steps depend on one
+// another if one of them changed what the other touched. If histories count, a step that called and a step
+// that returned also depend on one another. A step that did not change its object (a load, a failed
+// CompareAndSwap, a Store of the value that was there) only reads. Two such steps commute, and each of them
+// does the same again until another step changes the object.
 type footprint struct {
 	obj       ref
 	has       bool // there is an object
 	write     bool
 	call, ret bool
-	watch     []ref // read too
-	also      []ref // changed too
+	watch     []ref // also read
+	also      []ref // also changed
 	fate
-	unknown    bool // it may be anything
+	unknown    bool // the step may touch anything
 	comparable int  // executions that have this footprint agree up to this event
 }
 
@@ -30,8 +30,8 @@ type ref struct {
 	born    int  // the event that met it first
 }
 
-// same reports whether two objects, of executions that agree up to event d, may be one. Objects
-// outside regions that were met after that may have any name, so they count as one.
+// same reports whether two objects, of executions that agree up to event d, may be the same object. Objects
+// outside regions that were met after that may have any name, so they count as the same.
 func (a ref) same(b ref, d int) bool {
 	if a.foreign != b.foreign {
 		return false
@@ -39,7 +39,7 @@ func (a ref) same(b ref, d int) bool {
 	return a.name == b.name || a.foreign && a.born >= d && b.born >= d
 }
 
-// print returns the footprint of event i for use at the frame d, which is not after it.
+// print returns the footprint of event i, for use at frame d, which does not come after it.
 func (r *reducer) print(i, d int) footprint {
 	ev := &r.frames[i].event
 	p := footprint{write: ev.write, call: ev.call, ret: ev.ret, comparable: d, fate: ev.fate,
@@ -76,14 +76,13 @@ func (p *footprint) depends(q *footprint) bool {
 	return p.wakes(q, d) || q.wakes(p, d)
 }
 
-// orders reports whether one of two steps calls and the other returns, so that their order decides
-// whether one operation precedes another.
+// orders reports whether one of two steps calls and the other returns. Then their order decides whether one
+// operation precedes the other.
 func orders(aCalls, aReturns, bCalls, bReturns bool) bool {
 	return seeded != silent && (aCalls && bReturns || aReturns && bCalls)
 }
 
-// wakes reports whether p changed something that q watched, or something beside its object that q
-// touched.
+// wakes reports whether p changed an object that q watched, or an object beside its own that q touched.
 func (p *footprint) wakes(q *footprint, d int) bool {
 	if p.write && p.obj.among(q.watch, d) {
 		return true
@@ -96,7 +95,7 @@ func (p *footprint) wakes(q *footprint, d int) bool {
 	return false
 }
 
-// among reports whether the object may be one of others.
+// among reports whether the object may be one of the others.
 func (a ref) among(others []ref, d int) bool {
 	for _, b := range others {
 		if a.same(b, d) {
@@ -106,7 +105,7 @@ func (a ref) among(others []ref, d int) bool {
 	return false
 }
 
-// A fault is a wrong dependency relation, for the canaries that must notice it.
+// A fault is a wrong dependency relation, for the canaries, which must detect it.
 type fault uint8
 
 const (
@@ -115,17 +114,17 @@ const (
 	readBlind       // a change and a read of one object commute
 	lockReads       // steps on locks count as reads
 	silent          // a call and a return commute
-	orphans         // what made an actor does not precede it
-	unseen          // a death and a look at who lives commute
-	immortal        // a death and the steps of those who die commute
-	unchanged       // with Process.ReadsDie a change leaves a death as it was
+	orphans         // the step that made an actor does not precede its steps
+	unseen          // a death and a look whether the process is alive commute
+	immortal        // a death and the steps of the actors that die commute
+	unchanged       // with Process.ReadsDie a change does not change the effect of a death
 	narrow          // what a step touches beside its object does not matter
-	hasty           // a select does the same without what came before it, but for its first channel
-	dropping        // of plans that begin with one actor only the first is followed
-	unwoken         // who ends another's wait does not precede what that one does
+	hasty           // a select does the same without the steps before it, except for its first channel
+	dropping        // of several plans that begin with one actor, only the first is followed
+	unwoken         // the step that ends another actor's wait does not precede that actor's steps
 )
 
-// seeded is the fault of all reducers; sound but in canaries.
+// seeded is the fault of all reducers. It is sound, except in canaries.
 var seeded = sound
 
 // dependent reports whether events i and j of the running execution, of two actors, depend on one
@@ -153,14 +152,14 @@ func (a *event) wakes(b *event) bool {
 	return false
 }
 
-// A sleeper is the next step of an actor after which everything was searched, for each of its
-// alternatives: the footprints that they had.
+// A sleeper is the next step of an actor, if everything that begins with that step was searched. It has the
+// footprints of all alternatives of the step.
 type sleeper struct {
 	actor  int32
 	prints []footprint
 }
 
-// after reports whether the sleeper still sleeps after a step of the actor with the footprint.
+// after reports whether the sleeper still sleeps after a step of the actor with that footprint.
 func (s *sleeper) after(actor int32, p *footprint) bool {
 	if s.actor == actor {
 		return false
@@ -173,8 +172,8 @@ func (s *sleeper) after(actor int32, p *footprint) bool {
 	return true
 }
 
-// changesAnew reports whether a step of the kind may change its object if it finds the given value there
-// instead of the one that it found. The step left new or, if it was not ok, wanted to leave it.
+// changesAnew reports whether a step of the kind may change its object if it finds another value there.
+// found is that value; new is the value that the step left or, if it was not ok, wanted to leave.
 func changesAnew(kind hook.Kind, new uint64, ok bool, found uint64) bool {
 	switch kind {
 	case hook.Load:

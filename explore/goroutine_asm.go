@@ -2,5 +2,5 @@
 
 package explore
 
-// goroutine returns what tells the calling goroutine from all others that there are.
+// goroutine returns a number that distinguishes the calling goroutine from all other existing goroutines.
 func goroutine() uintptr

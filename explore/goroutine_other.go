@@ -2,5 +2,6 @@
 
 package explore
 
-// goroutine returns the same for all goroutines: here none is told from another, so no stray is found.
+// goroutine returns the same number for all goroutines. Here goroutines cannot be distinguished, so no stray
+// is found.
 func goroutine() uintptr { return 0 }

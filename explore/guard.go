@@ -10,8 +10,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A guard stands before the engine with Options.Strays: it lets actors pass, and ends other goroutines before
-// they touch anything that belongs to who runs. It is as large as a pointer, so it costs no memory to use it.
+// A guard stands before the engine with Options.Strays. It admits actors, and ends other goroutines before
+// they touch anything that belongs to the running actor. It is as large as a pointer, so its use allocates
+// nothing.
 type guard struct{ *engine }
 
 var (
@@ -23,7 +24,7 @@ var (
 // watch is what a guard knows.
 type watch struct {
 	runs  atomic.Uintptr          // the goroutine that ran last
-	stray atomic.Pointer[Failure] // the first that is no actor
+	stray atomic.Pointer[Failure] // the first goroutine that is not an actor
 }
 
 // scheduler is what the shims call.
@@ -34,8 +35,8 @@ func (e *engine) scheduler() hook.Scheduler {
 	return e
 }
 
-// admit returns in actors only. They run on coroutines, which no go statement makes; so does the code of an
-// iterator that an actor pulls. Finalizers wait for ever.
+// admit returns only for actors. Actors run on coroutines, which no go statement makes, and so does the code
+// of an iterator that an actor pulls. Finalizers wait for ever.
 func (g guard) admit(k hook.Kind) {
 	w := &g.signals.watch
 	if w.runs.Load() == goroutine() {
@@ -44,16 +45,16 @@ func (g guard) admit(k hook.Kind) {
 	switch startedBy() {
 	case "runtime.corostart":
 	case "runtime.runFinalizers", "runtime.runfinq", "runtime.runCleanups":
-		select {} // as if it had not come to that yet, as nobody may count on it
+		select {} // as if it had not run yet, because no program may rely on it
 	default:
 		w.stray.CompareAndSwap(nil, &Failure{Kind: Stray, Message: fmt.Sprintf("a goroutine that is no "+
 			"actor comes to a step (%v): code that is not explored started it, so what it does has no place "+
 			"in a schedule", k), Stacks: []string{string(debug.Stack())}})
-		runtime.Goexit() // what it deferred lets those go on that wait for it
+		runtime.Goexit() // its deferred calls let goroutines continue that wait for it
 	}
 }
 
-// runs notes the goroutine that runs, so that it need not be looked at again.
+// runs notes the goroutine that runs, so that it is not examined again.
 func (e *engine) runs() {
 	if !e.o.Strays {
 		return
@@ -63,7 +64,7 @@ func (e *engine) runs() {
 	}
 }
 
-// startedBy is the function with which the calling goroutine began.
+// startedBy returns the function with which the calling goroutine began.
 func startedBy() (name string) {
 	var pcs [64]uintptr
 	for skip, n := 0, len(pcs); n == len(pcs); skip += n {
@@ -79,7 +80,7 @@ func startedBy() (name string) {
 	return name
 }
 
-// strayed makes the running execution fail if a stray came.
+// strayed makes the running execution fail if a stray has come.
 func (e *engine) strayed() {
 	if f := e.signals.watch.stray.Load(); f != nil {
 		e.failure, e.outcome = &Failure{Kind: f.Kind, Message: f.Message, Stacks: f.Stacks}, failed
@@ -122,6 +123,25 @@ func (g guard) Spawn(f func()) {
 func (g guard) Serve(f func()) {
 	g.admit(hook.Begin)
 	g.engine.Serve(f)
+}
+
+// ServeWhen implements hook.Spawner.
+func (g guard) ServeWhen(c hook.Condition, f func()) {
+	g.admit(hook.Begin)
+	g.engine.ServeWhen(c, f)
+}
+
+// ServeLast implements hook.Spawner.
+func (g guard) ServeLast(f func()) {
+	g.admit(hook.Begin)
+	g.engine.ServeLast(f)
+}
+
+// Pause implements hook.Spawner.
+func (g guard) Pause(p unsafe.Pointer, c hook.Condition) {
+	g.admit(hook.Await)
+	g.engine.Pause(p, c)
+	g.runs()
 }
 
 // Rest implements hook.Spawner.

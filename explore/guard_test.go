@@ -19,8 +19,8 @@ func needsGoroutines(t *testing.T) {
 	}
 }
 
-// TestStrays: a goroutine of a go statement that comes to a step while actors run ends the execution, which
-// names it, also if an actor waits for what it would do; it touches nothing.
+// TestStrays: a goroutine of a go statement that comes to a step while actors run ends the execution, and
+// the failure names it, also if an actor waits for the goroutine. The goroutine touches nothing.
 func TestStrays(t *testing.T) {
 	needsGoroutines(t)
 	var w *atomic.Uint64
@@ -81,8 +81,8 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// TestStrays_None: actors, those that they make, and iterators that they pull are none; what is found, and in
-// how many executions, is as without.
+// TestStrays_None: actors, the actors that they make, and iterators that they pull are not strays. The
+// results, and the number of executions, are the same as without the option.
 func TestStrays_None(t *testing.T) {
 	var w, v *atomic.Uint64
 	p := simple("no strays", func() { w, v = new(atomic.Uint64), new(atomic.Uint64) }, func() {
@@ -106,7 +106,7 @@ func TestStrays_None(t *testing.T) {
 	}
 }
 
-// TestStrays_Finalizer: a finalizer that comes to a step is no failure, and touches nothing.
+// TestStrays_Finalizer: a finalizer that comes to a step is not a failure, and touches nothing.
 func TestStrays_Finalizer(t *testing.T) {
 	needsGoroutines(t)
 	var w *atomic.Uint64

@@ -5,16 +5,16 @@ import (
 	"math/bits"
 )
 
-// guideKill is the least byte of Options.Guide that kills, where somebody can be.
+// guideKill is the smallest byte of Options.Guide that kills, at a decision where a death is possible.
 const guideKill = 0xF0
 
-// A guide is the drawer of Options.Guide. Each decision with alternatives takes one byte: the
-// actor so many places behind the one that would go on, in turn; from guideKill on the death of an
-// actor, if one can die now. Behind the last byte the first option is taken, and nobody dies. So
-// every sequence of bytes is an execution, and every execution of a program whose decisions have
-// at most 240 alternatives has one.
+// A guide is the drawer of Options.Guide. Each decision with alternatives takes one byte. A byte below
+// guideKill chooses the actor that is so many places behind the one that would continue, in turn. A byte
+// from guideKill on chooses the death of an actor, if an actor can die now. After the last byte the first
+// option is taken, and no actor dies. So every sequence of bytes decides one execution, and every execution
+// of a program whose decisions have at most 240 alternatives has such a sequence.
 type guide struct {
-	left []byte // of the running execution
+	left []byte // bytes left for the running execution
 }
 
 func (g *guide) begin(e *engine) { g.left = e.o.Guide }
@@ -58,7 +58,7 @@ func (*guide) clause(e *engine) string {
 	return fmt.Sprintf("decided by %d given bytes, then by first options", len(e.o.Guide))
 }
 
-// checkGuide refuses what a guide does not decide.
+// checkGuide refuses options that a guide cannot decide.
 func (o Options) checkGuide() error {
 	if o.Guide != nil && (o.Walks != 1 || o.Strategy != Plain) {
 		return fmt.Errorf("%w: Guide with %d Walks of strategy %v; it decides one plain one: use Walks 1",
@@ -67,7 +67,7 @@ func (o Options) checkGuide() error {
 	return nil
 }
 
-// newDrawer is the drawer of random executions, or of the given one.
+// newDrawer returns the drawer of random executions, or that of the given guide.
 func newDrawer(o Options) drawer {
 	if o.Guide != nil {
 		return &guide{}

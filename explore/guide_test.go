@@ -9,7 +9,7 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/atomic"
 )
 
-// order is a program of three actors with two accesses each, and who made them, in order.
+// order is a program of three actors with two accesses each. It notes which actor made each access.
 func order(seen *[]int) explore.Program {
 	var w *atomic.Uint64
 	var x *explore.Execution
@@ -34,7 +34,7 @@ func TestGuide_DecidesTheExecution(t *testing.T) {
 	}{
 		{"empty", []byte{}, 0, []int{0, 0, 1, 1, 2, 2}},
 		{"zeros", make([]byte, 9), 0, []int{0, 0, 1, 1, 2, 2}},
-		// Behind the last actor comes the first one.
+		// After the last actor comes the first one.
 		{"last first", []byte{2, 0, 0, 1}, 0, []int{2, 2, 0, 1, 1, 0}},
 		// When actor 1 has ended, 2 would be next.
 		{"round and round", []byte{1, 1, 1, 1, 1}, 0, []int{1, 2, 0, 1, 0, 2}},
@@ -58,7 +58,7 @@ func TestGuide_DecidesTheExecution(t *testing.T) {
 	}
 }
 
-// Among so many sequences of bytes is one of each of the 6!/(2!2!2!) orders.
+// With so many sequences of bytes, each of the 6!/(2!2!2!) orders occurs.
 func TestGuide_ReachesEveryOrder(t *testing.T) {
 	orders := map[[6]int]bool{}
 	for n := range int(math.Pow(3, 5)) {

@@ -2,7 +2,7 @@ package explore
 
 import "math/bits"
 
-// A key is a hash of 128 bits made of two lanes with independent constants.
+// A key is a hash of 128 bits. It has two lanes with independent constants.
 type key struct{ a, b uint64 }
 
 const (
@@ -23,7 +23,7 @@ func mix64(x, y, k uint64) uint64 {
 
 func mix(x, y uint64) key { return key{mix64(x, y, k1), mix64(y, x, k2)} }
 
-// then is the key of the sequence k followed by v.
+// then returns the key of the sequence k followed by v.
 func (k key) then(v uint64) key {
 	return key{mix64(k.a, v, k5), mix64(k.b, v, k6)}
 }
@@ -45,8 +45,8 @@ type keySlot struct {
 	budget int32
 }
 
-// add enters k with a budget and reports whether the state must be searched: true unless it was
-// seen with as large a budget before.
+// add enters k with a budget, and reports whether the state must be searched. It need not be if it was seen
+// before with at least this budget.
 func (s *keys) add(k key, budget int32) bool {
 	if k == (key{}) {
 		k.a = 1
@@ -76,7 +76,7 @@ func (s *keys) find(k key) *keySlot {
 	}
 }
 
-// empty takes all keys out.
+// empty removes all keys.
 func (s *keys) empty() {
 	if len(s.slots) > keptObjects {
 		s.slots = nil

@@ -60,8 +60,8 @@ func (r *reducer) beside(ev *event) {
 	}
 }
 
-// resume accounts for the running event of a, which goes on after a wait at a channel. It touches nothing
-// that another actor sees, but comes after the step that ended the wait.
+// resume handles the running event of a, which continues after a wait at a channel. The event touches
+// nothing that another actor sees, but it comes after the step that ended the wait.
 func (r *reducer) resume(a *actor, s access) {
 	if r.searches() {
 		ev := &r.frames[r.n-1].event
@@ -70,8 +70,8 @@ func (r *reducer) resume(a *actor, s access) {
 	r.window(a).since++
 }
 
-// waker is the event that ended the wait at a channel after which f goes on, negative if it does not go
-// on after one.
+// waker returns the event that ended the wait at a channel after which f continues. It is negative if f does
+// not continue after such a wait.
 func (f *frame) waker() int {
 	if f.kind != hook.Resume {
 		return none

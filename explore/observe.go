@@ -10,7 +10,7 @@ import (
 // foreign is set in the names of objects outside all regions.
 const foreign = 1 << 63
 
-// named is set in a pointer's value name, so that no name is that of nil.
+// named is set in the names of pointer values, so no name is that of nil.
 const named = 1 << 62
 
 var killStep = Step{Kind: hook.Kill, OK: true}
@@ -25,8 +25,8 @@ func (e *engine) addRegion(p unsafe.Pointer, size int) {
 	e.regions = append(e.regions, region{uintptr(p), uintptr(size)})
 }
 
-// name returns the stable name of the object at p, which a accesses. Outside regions the object
-// is kept alive until the execution ends, so that no other gets its address.
+// name returns the stable name of the object at p, which a accesses. An object outside regions is kept alive
+// until the execution ends, so no other object gets its address.
 func (e *engine) name(a *actor, p unsafe.Pointer) uint64 {
 	for i, r := range e.regions {
 		if off := uintptr(p) - r.base; off < r.size {
@@ -50,7 +50,7 @@ func (e *engine) nameValue(a *actor, p unsafe.Pointer) uint64 {
 	return e.name(a, p) | named
 }
 
-// observe updates the state key with a step and shows the step to whoever wants it.
+// observe updates the state key with a step, and shows the step to its observers.
 func (e *engine) observe(a *actor, s access) {
 	obj := e.name(a, s.p)
 	if e.keyed {
@@ -63,7 +63,7 @@ func (e *engine) observe(a *actor, s access) {
 	e.emit(a, Step{Kind: s.kind, Object: obj, Old: s.old, New: s.new, OK: s.ok}, e.o.Sites)
 }
 
-// learn puts a step into the state: what a learned from it and what it changed.
+// learn adds a step to the state: what a learned from it, and what it changed.
 func (e *engine) learn(a *actor, obj uint64, s access) {
 	v := s.old
 	switch s.kind {
@@ -89,8 +89,8 @@ func (e *engine) learn(a *actor, obj uint64, s access) {
 	}
 }
 
-// learnOrder makes the order in which actors use a lock part of the state, for it decides what
-// the plain memory guarded by the lock contains.
+// learnOrder makes the order in which actors use a lock a part of the state, because it decides the content
+// of the plain memory that the lock guards.
 func (e *engine) learnOrder(a *actor, obj uint64, ok bool) {
 	old := e.chains[obj]
 	a.hist = a.hist.then(old.a)
@@ -103,10 +103,10 @@ func (e *engine) learnOrder(a *actor, obj uint64, ok bool) {
 	e.shared = e.shared.xor(old.of(obj)).xor(new.of(obj))
 }
 
-// of is the share of an object's order in the state.
+// of is the contribution of an object's order to the state.
 func (k key) of(obj uint64) key { return key{mix64(obj, k.a, k3), mix64(obj, k.b, k4)} }
 
-// stateKey is the key of the state at a decision of a.
+// stateKey returns the key of the state at a decision of a.
 func (e *engine) stateKey(a *actor, opts, enabled uint64) key {
 	k := e.shared
 	for _, b := range e.actors {
@@ -149,7 +149,7 @@ func (e *engine) emit(a *actor, s Step, site bool) {
 	}
 }
 
-// tell asks the program for its words about a step, for the report of a failure.
+// tell asks the program to describe a step, for the report of a failure.
 func (e *engine) tell(s Step) {
 	if e.p.Tell == nil || !e.rec.sites {
 		return

@@ -18,7 +18,7 @@ const (
 	DefaultWatchdog  = 5 * time.Second
 )
 
-// Errors of Explore and Replay which say that nothing was explored.
+// Errors of Explore and Replay that mean that nothing was explored.
 var (
 	ErrProgram = errors.New("program invalid")
 	ErrOptions = errors.New("options invalid")
@@ -50,7 +50,8 @@ type Options struct {
 	Strategy Strategy
 	Depth    int
 
-	// Guide, if not nil, decides the one execution of Walks 1; each sequence of bytes is one.
+	// Guide, if not nil, decides the single execution of Walks 1; each sequence of bytes decides one
+	// execution.
 	Guide []byte
 
 	// Shards > 1 splits the search among so many processes, of which this one is number Shard, from
@@ -61,6 +62,11 @@ type Options struct {
 	// operation within so many of its own accesses. Random executions check one state each.
 	Solo int
 
+	// Starvation > 0 bounds for how many decisions of others an actor waits that could continue. Then it goes
+	// next. It is needed to search programs in which actors work until another one stops them; see
+	// Stats.Starved for what is left out. It is not for searches with Kills, Reduce, Stateful and Solo.
+	Starvation int
+
 	// LockFree > 0 checks lock freedom: some operation must end within every so many accesses of all
 	// actors together. It must be below SpinLimit.
 	LockFree int
@@ -69,15 +75,16 @@ type Options struct {
 	// them (shim/memory). PlainSteps makes each of them a step as well; it implies Races.
 	Races, PlainSteps bool
 
-	// Strays finds goroutines that are no actors and come to a step, as code starts them that no shim sees,
-	// and ends the execution; without it they break the search. It is found out on amd64 and arm64.
+	// Strays detects goroutines that are no actors and come to a step, because code without a shim has
+	// started them, and ends the execution with a failure. Without it they break the search. Detection works
+	// on amd64 and arm64.
 	Strays bool
 
-	// Coverage, if not nil, collects in which orders conflicting accesses were seen. Reversing makes
-	// one of its own.
+	// Coverage, if not nil, collects in which orders conflicting accesses were seen. Reversing makes its own
+	// Coverage.
 	Coverage *Coverage
 
-	// Checkpoint, if not nil, is a file from which the search goes on, and to which it is saved.
+	// Checkpoint, if not nil, is a file from which the search continues, and to which it is saved.
 	Checkpoint *Checkpoint
 
 	// Audit runs every n-th execution twice, and compares the two step by step, and their verdicts. For a
@@ -88,8 +95,8 @@ type Options struct {
 	// Watchdog is how long an actor may run without a scheduling point; negative: for ever.
 	Watchdog time.Duration
 
-	// Progress, if not nil, is called about twice a second from another goroutine than the
-	// caller's, never at the same time as the program's functions.
+	// Progress, if not nil, is called about twice a second. The call comes from another goroutine than the
+	// caller's, and never at the same time as one of the program's functions.
 	Progress func(Stats)
 
 	// Context ends the search early when it is done. Nil means never.
@@ -116,7 +123,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// maxSpin bounds Options.SpinLimit: so many steps are kept in memory, and a token may name any.
+// maxSpin bounds Options.SpinLimit, because that many steps are kept in memory, and a token may have any
+// number.
 const maxSpin = 1 << 21
 
 func (o Options) check(p Program) error {
@@ -138,7 +146,7 @@ func (o Options) check(p Program) error {
 			"race: use one of the two", ErrOptions)
 	}
 	err := errors.Join(o.checkGuide(), o.checkShard(), o.checkCheckpoint(), o.checkClaims(p), o.checkReduce(),
-		o.checkDelays())
+		o.checkDelays(), o.checkStarvation())
 	if err != nil {
 		return err
 	}
@@ -174,7 +182,7 @@ func (o Options) checkReduce() error {
 	return nil
 }
 
-// maxDepth bounds Options.Depth: beyond it the guarantee of PCT is nothing.
+// maxDepth bounds Options.Depth. With a larger depth the guarantee of PCT is worth nothing.
 const maxDepth = 64
 
 func (o Options) checkWalks() error {
@@ -203,6 +211,7 @@ type Stats struct {
 	Blocked    uint64 // ended in a wait that is allowed (BlockedOK, Program.Stuck)
 	StepBound  uint64 // cut at MaxSteps; their continuations are not covered
 	Crowded    uint64 // in which actors waited for a place; see MaxActors
+	Starved    uint64 // in which an actor went next only because it had waited for too long (Starvation)
 	Killed     uint64 // executions with at least one kill
 	Audited    uint64 // executions run twice
 	Steps      uint64 // shared accesses, those of repeated prefixes included
@@ -230,6 +239,7 @@ type Report struct {
 	Stats
 	Preemptions int // the bound searched, or Unbounded
 	Delays      int // the bound searched, 0: none
+	Starvation  int // the limit searched, 0: none
 	shard       bool
 
 	Failure *Failure // nil if no execution failed
@@ -238,18 +248,18 @@ type Report struct {
 	// before, and none of them failed.
 	Below int
 
-	// Exhaustive tells whether every execution within the bound, and of the shard, was covered. That no
-	// more than MaxActors are there at a time is a part of the bound.
+	// Exhaustive reports whether every execution within the bound, and of the shard, was covered. The rule
+	// that no more than MaxActors actors exist at a time is a part of the bound.
 	Exhaustive bool
 
 	// Bound says in words what was covered and what was not.
 	Bound string
 }
 
-// Everything reports whether all executions were covered: also a bound does, if no execution needed
-// it to the full, and no actor waited for a place.
+// Everything reports whether all executions were covered. This is also true of a search with a bound, if no
+// execution needed the full bound, no actor waited for a place, and none starved (Starvation).
 func (r Report) Everything() bool {
-	return r.Exhaustive && !r.shard && r.Crowded == 0 &&
+	return r.Exhaustive && !r.shard && r.Crowded == 0 && r.Starved == 0 &&
 		(r.Preemptions == Unbounded || r.Preemptions > r.MaxPreemptions) &&
 		(r.Delays == 0 || r.Delays > r.MaxDelays)
 }

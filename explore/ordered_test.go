@@ -1,10 +1,13 @@
 package explore_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/sync"
 	"github.com/samecycle/samecycle/explore/shim/time"
 )
 
@@ -53,6 +56,29 @@ var orders = []saying{
 		time.Sleep(time.Second)
 		s.say(flow.Select(true, flow.Receiving(t.C)), t.Stop())
 	}}, "[-1 true]"},
+	{"a timer of the same length before a sleep", []func(*timing){func(s *timing) {
+		t := time.NewTimer(time.Second)
+		time.Sleep(time.Second)
+		s.say(flow.Select(true, flow.Receiving(t.C)), t.Stop())
+	}}, "[0 false]"},
+	{"a timer that is over when a sleep that began earlier is", []func(*timing){func(s *timing) {
+		c := make(chan *time.Timer, 1)
+		flow.Go(func() {
+			time.Sleep(time.Second)
+			flow.To(c).Send(time.NewTimer(time.Second))
+		})
+		time.Sleep(2 * time.Second)
+		s.say(flow.Select(true, flow.Receiving(flow.Receive(c).C)))
+	}}, "[-1] [0]"},
+	{"two timers of the same length", []func(*timing){func(s *timing) {
+		t, u := time.NewTimer(time.Second), time.NewTimer(time.Second)
+		s.say(flow.Select(false, flow.Receiving(t.C), flow.Receiving(u.C)))
+	}}, "[0] [1]"},
+	{"a function of the same length before a sleep", []func(*timing){func(s *timing) {
+		t := time.AfterFunc(time.Second, func() {})
+		time.Sleep(time.Second)
+		s.say(t.Stop())
+	}}, "[false] [true]"},
 	{"ticks, as many as are received", []func(*timing){func(s *timing) {
 		c := time.Tick(time.Second)
 		begin := time.Now()
@@ -82,4 +108,90 @@ func TestTimers_Ordered(t *testing.T) {
 	defer func() { flow.Clock = nil }()
 	wantSaidFrom(t, orders, explore.Options{Preemptions: explore.Unbounded},
 		func() { flow.Clock = &flow.Slow{Ordered: true} })
+}
+
+// TestOrderedClock_Crowd: however many wait for the clock, it has its own place and passes.
+func TestOrderedClock_Crowd(t *testing.T) {
+	defer func() { flow.Clock = nil }()
+	for _, n := range []int{explore.MaxActors - 1, explore.MaxActors, many} {
+		var wg sync.WaitGroup
+		ended := 0
+		p := simple("sleepers", func() {
+			flow.Clock = &flow.Slow{Ordered: true}
+			wg, ended = sync.WaitGroup{}, 0
+		}, func() {
+			for range n {
+				wg.Go(func() { time.Sleep(time.Second); ended++ })
+			}
+			wg.Wait()
+		})
+		p.Finish = func(*explore.Execution) error {
+			if ended != n {
+				return fmt.Errorf("%d have ended, want %d", ended, n)
+			}
+			return nil
+		}
+		if r := mustExplore(t, p, few(20)); r.Failure != nil || r.Complete != 20 {
+			t.Errorf("%d sleepers: %d complete; %v", n, r.Complete, r.Err())
+		}
+	}
+}
+
+// TestOrderedClock_Cost: waits for the clock add no schedules in which the program does the same. A ticker of
+// which ten ticks are taken has as many as a ticker of which one is.
+func TestOrderedClock_Cost(t *testing.T) {
+	defer func() { flow.Clock = nil }()
+	schedules := func(ticks int) uint64 {
+		p := simple("ticks", func() { flow.Clock = &flow.Slow{Ordered: true} }, func() {
+			done, c := make(chan bool), time.Tick(2*time.Second)
+			ask, answer := make(chan bool), make(chan bool)
+			flow.Go(func() {
+				for range ticks {
+					flow.Receive(ask)
+					flow.To(answer).Send(true)
+				}
+			})
+			flow.Go(func() {
+				for range ticks {
+					flow.Receive(c)
+					flow.To(ask).Send(true) // each wait is a point at which the ticker could make a step
+					flow.Receive(answer)
+				}
+				flow.To(done).Send(true)
+			})
+			time.Sleep(time.Duration(2*ticks)*time.Second + time.Second)
+			flow.Receive(done)
+		})
+		r := mustExplore(t, p, explore.Options{Preemptions: 0})
+		if r.Failure != nil || !r.Exhaustive {
+			t.Errorf("%d ticks: exhaustive %t; %v", ticks, r.Exhaustive, r.Err())
+		}
+		return r.Executions
+	}
+	if one, ten := schedules(1), schedules(10); one != ten {
+		t.Errorf("one tick has %d schedules, ten have %d", one, ten)
+	}
+}
+
+// TestOrderedClock_Refused: searches that tell steps by what they touch say that they do not explore it.
+func TestOrderedClock_Refused(t *testing.T) {
+	defer func() { flow.Clock = nil }()
+	for what, body := range map[string]func(){
+		"sleep":    func() { time.Sleep(time.Second) },
+		"timer":    func() { time.NewTimer(time.Second) },
+		"ticker":   func() { time.NewTicker(time.Second) },
+		"function": func() { time.AfterFunc(time.Second, func() {}) },
+	} {
+		p := simple(what, func() { flow.Clock = &flow.Slow{Ordered: true} }, body, func() {})
+		for _, o := range []explore.Options{reduced(), {Preemptions: 1, Stateful: true},
+			{Preemptions: 1, Solo: 10}} {
+			f := wantFailure(t, mustExplore(t, p, o), explore.Unexplored)
+			if !strings.Contains(f.Message, "an ordered clock is not explored with Reduce") {
+				t.Errorf("%s: %s", what, f.Message)
+			}
+		}
+		if r := mustExplore(t, p, explore.Options{Preemptions: 1}); r.Failure != nil || !r.Exhaustive {
+			t.Errorf("%s: exhaustive %t; %v", what, r.Exhaustive, r.Err())
+		}
+	}
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // pctWalk is the strategy PCT.
 type pctWalk struct {
 	depth    int
-	priority []int // by actor; the largest goes first
+	priority []int // by actor; the actor with the largest runs first
 	changes  []int // changes[i]: the access after which the actor that made it gets priority i
 }
 
@@ -33,8 +34,16 @@ func (p *pctWalk) step(e *engine, a *actor) {
 	}
 }
 
+// promote gives the actor the highest priority. It has waited because its priority is low, and would have to
+// wait as long before each step that it makes.
+func (p *pctWalk) promote(i int) {
+	if i < len(p.priority) {
+		p.priority[i] = slices.Max(p.priority) + 1
+	}
+}
+
 func (p *pctWalk) pick(w *walk, e *engine, opts uint64) int {
-	for n := len(p.priority); n < len(e.actors); n++ { // made since the start
+	for n := len(p.priority); n < len(e.actors); n++ { // actors that were made since the start
 		p.priority = append(p.priority, p.depth+w.IntN(n+1))
 	}
 	best := bits.TrailingZeros64(opts)
@@ -48,10 +57,9 @@ func (p *pctWalk) pick(w *walk, e *engine, opts uint64) int {
 
 func (p *pctWalk) end(*walk, *engine) {}
 
-// chance is the least probability with which one execution finds a given bug of depth d that
-// needs the given number of deaths. The deaths are drawn apart from the schedule, so their
-// probabilities multiply: the number is right with 1/(kills+1), each place with 1/k, and with
-// AnyKill each victim with 1/n.
+// chance is the least probability with which one execution finds a given bug of depth d that needs the given
+// number of deaths. The deaths are drawn independently of the schedule, so the probabilities multiply: the
+// number of deaths is right with 1/(kills+1), each place with 1/k, and with AnyKill each victim with 1/n.
 func (p *pctWalk) chance(w *walk, e *engine, deaths int) float64 {
 	n, k := float64(len(p.priority)), float64(w.bound)
 	c := 1 / (n * math.Pow(k, float64(p.depth-1)))
@@ -90,7 +98,7 @@ func (p *pctWalk) clause(w *walk, e *engine) string {
 	return s + "; data choices are drawn evenly and not in the figure"
 }
 
-// almostCertain is the largest probability short of certainty that a report claims.
+// almostCertain is the largest probability below certainty that a report claims.
 const almostCertain = 0.9999
 
 // percent renders a probability.

@@ -22,8 +22,8 @@ type Portfolio struct {
 	Depth      int           // PCT is run with depth 1 to Depth; 0: not at all
 }
 
-// ascendingShare is the part of the budget for the ascending bounds; the random parts share the
-// rest evenly, and what the bounds leave over.
+// ascendingShare is the part of the budget for the ascending bounds. The random parts share the rest evenly,
+// with what the bounds leave unused.
 const ascendingShare = 0.5
 
 // A Part is one part of a portfolio that was run.
@@ -34,9 +34,9 @@ type Part struct {
 	Finished bool   // an ascending part: it reached MaxBound or covered everything
 }
 
-// Run runs the parts on a program by try, which searches it with the given options, and returns
-// those that were run. Of o the parts take all but Preemptions, Walks, Strategy, Depth,
-// MaxExecutions and Context, which they change. It ends at the first failure, which is that of the
+// Run runs the parts on a program. It calls try, which searches the program with the given options, and
+// returns the parts that were run. The parts take all options from o except Preemptions, Walks, Strategy,
+// Depth, MaxExecutions and Context, which they change. Run ends at the first failure, which is that of the
 // last part; when ctx is done; and at the first error of try.
 func (f Portfolio) Run(ctx context.Context, o Options, try func(Options) (Report, error)) ([]Part, error) {
 	if err := f.check(); err != nil {
@@ -83,8 +83,8 @@ type portfolioRun struct {
 	spent uint64
 }
 
-// slice returns a context and a number of executions for a part that gets the given share of what
-// is left of the budget, and whether it gets any.
+// slice returns a context and a number of executions for a part that gets the given share of the remaining
+// budget. It also reports whether the part gets anything.
 func (r *portfolioRun) slice(ctx context.Context, share float64) (context.Context,
 	context.CancelFunc, uint64, bool) {
 	cancel, executions, ok := context.CancelFunc(func() {}), uint64(0), ctx.Err() == nil
@@ -101,8 +101,8 @@ func (r *portfolioRun) slice(ctx context.Context, share float64) (context.Contex
 	return ctx, cancel, executions, ok
 }
 
-// ascending searches the bounds from 0. The report is that of a failure, else that of the highest
-// bound that was searched to its end; the counts are those of all.
+// ascending searches the bounds from 0. The report is that of a failure, or otherwise that of the highest
+// bound that was searched to its end; its counts are the sums over all bounds.
 func (r *portfolioRun) ascending(ctx context.Context) (Part, error) {
 	ctx, cancel, executions, _ := r.slice(ctx, ascendingShare)
 	defer cancel()
@@ -110,7 +110,7 @@ func (r *portfolioRun) ascending(ctx context.Context) (Part, error) {
 	var best, sum Report
 	highest := r.MaxBound
 	if highest == Unbounded {
-		highest = math.MaxInt32 // Climb ends at the first bound that no execution needs
+		highest = math.MaxInt32 // Climb stops at the first bound that no execution needs
 	}
 	last, err := Climb(highest, func(bound int) (Report, error) {
 		o := r.o
@@ -137,7 +137,7 @@ func (r *portfolioRun) ascending(ctx context.Context) (Part, error) {
 	return part, err
 }
 
-// promise says what the ascending bounds covered.
+// promise says in words what the ascending bounds covered.
 func promise(best, last Report) string {
 	switch {
 	case best.Failure != nil:
@@ -156,7 +156,7 @@ func promise(best, last Report) string {
 	return s
 }
 
-// random are the random parts in the order in which they are run.
+// random returns the options of the random parts, in the order in which they are run.
 func (r *portfolioRun) random() []Options {
 	var all []Options
 	add := func(s Strategy, depth int) {
@@ -176,7 +176,7 @@ func (r *portfolioRun) random() []Options {
 	return all
 }
 
-// walk runs one of the left random parts.
+// walk runs one of the random parts; left is how many of them are left.
 func (r *portfolioRun) walk(ctx context.Context, o Options, left int) (Part, error) {
 	name := o.Strategy.String()
 	if o.Strategy == PCT {

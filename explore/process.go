@@ -9,29 +9,29 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A Process is a group of actors that share an address space and a fate. All of them die at once, at
-// any point of the schedule; and what they reach of the memory that several processes share they
-// reach through their own mappings of it.
+// A Process is a group of actors that share an address space and die together. All of them die at once, at
+// any point of the schedule. They reach the memory that several processes share through mappings of their own
+// process.
 type Process struct {
 	Name string
 
-	// Present says that the process is there whether its actors run or not: it may die ahead of their
-	// first access, and after all of them have ended. Another one is there, and may die, from the first
+	// Present says that the process exists even if its actors do not run: it may die before their first
+	// access, and after all of them have ended. Without Present a process exists, and may die, from the first
 	// access of any of its actors until all of them have ended.
 	Present bool
 
-	// ReadsDie says that what the process has only read dies with it: Finish does not ask. Then a death after
-	// a step of its own that changed nothing and told nothing (Begin, Mark, the end of the body) is the
-	// same as one before that step, and is left out.
+	// ReadsDie says that everything that the process has only read is lost with it: Finish does not use it.
+	// Then a death after one of its own steps that changed nothing and reported nothing (Begin, Mark, the end
+	// of the body) is the same as a death before that step, and is left out.
 	ReadsDie bool
 
-	// Mappings are where the process has the memory that is shared.
+	// Mappings are the places where the process has mapped the shared memory.
 	Mappings []Mapping
 }
 
-// A Mapping says that the Size bytes from At are those from Of once more, at another address.
-// Both are mappings of one file (MAP_SHARED); At may be Of. Objects are named by where they are
-// in Of, which is what Execution.Region is told.
+// A Mapping says that the Size bytes at At are the same memory as those at Of, at another address. Both are
+// mappings of one file (MAP_SHARED); At may be Of. Objects are named by their place in Of, which is the
+// address that Execution.Region is given.
 type Mapping struct {
 	At, Of unsafe.Pointer
 	Size   int
@@ -47,7 +47,8 @@ type view struct {
 // nobody as actor.process means that the actor belongs to no process.
 const nobody = -1
 
-// Gone reports whether the process has died in this execution. One whose actors have ended lives on.
+// Gone reports whether the process has died in this execution. A process whose actors have ended is still
+// alive.
 func (x *Execution) Gone(p *Process) bool {
 	i := x.e.processOf(p)
 	x.e.look(i)
@@ -63,7 +64,7 @@ func (e *engine) processOf(p *Process) int32 {
 	return nobody
 }
 
-// stir notes that a death of a's process is another one from here on.
+// stir notes that from now on a death of a's process has another effect.
 func (e *engine) stir(a *actor) {
 	if a.process == nobody || e.unwinding || seeded == unchanged && e.readsDie(a) {
 		return
@@ -74,12 +75,13 @@ func (e *engine) stir(a *actor) {
 	}
 }
 
-// readsDie reports whether what a has only read is nobody's once its process has died.
+// readsDie reports whether everything that a has only read is lost when its process dies.
 func (e *engine) readsDie(a *actor) bool {
 	return a.process != nobody && e.processes[a.process].ReadsDie
 }
 
-// look notes that the running actor is told whether a process lives, which is a thing that it has read.
+// look notes that the running actor is told whether a process is alive, which counts as something that it
+// has read.
 func (e *engine) look(process int32) {
 	if e.cur == driver || process == nobody || e.unwinding {
 		return
@@ -94,7 +96,7 @@ func (e *engine) look(process int32) {
 	}
 }
 
-// join makes a the process's actor. Processes are numbered by their first actors.
+// join makes a an actor of the process. Processes are numbered by their first actors.
 func (e *engine) join(a *actor, p *Process) {
 	if a.process = nobody; p == nil {
 		return
@@ -109,7 +111,7 @@ func (e *engine) join(a *actor, p *Process) {
 	}
 }
 
-// members are the actors of process i.
+// members returns the actors of process i.
 func (e *engine) members(i int32) (set uint64) {
 	for _, a := range e.actors {
 		if a.process == i {
@@ -119,9 +121,10 @@ func (e *engine) members(i int32) (set uint64) {
 	return set
 }
 
-// deaths are the options of a process's death: one for each that lives and was there, by its first
-// actor. They are offered at each decision, for others can see whether a process lives; those of
-// Process.ReadsDie where nobody has seen or changed anything since the last offer are left out of a search.
+// deaths returns the options of the deaths of processes: one for each process that exists and is alive, by
+// its first actor. They are offered at each decision, because others can see whether a process is alive. A
+// search leaves out a death of a process with Process.ReadsDie if nobody has seen or changed anything since
+// the last offer.
 func (e *engine) deaths() (opts uint64) {
 	for i, p := range e.processes {
 		if e.gone>>uint(i)&1 == 1 || p.ReadsDie && e.offered(i) {
@@ -138,14 +141,15 @@ func (e *engine) deaths() (opts uint64) {
 	return opts
 }
 
-// offered reports whether the death of process i was an option before and would be the same one here. A
-// reduced search finds that out by itself, and the token of one, or of a failure, says where deaths come.
+// offered reports whether the death of process i was an option before and would have the same effect here. A
+// reduced search finds that out itself. The token of a reduced search, or of a failure, says where deaths
+// come.
 func (e *engine) offered(i int) bool {
 	all := e.red != nil && e.red.searches() || e.script != nil && !e.script.sparse
 	return !all && e.stirred>>uint(i)&1 == 0
 }
 
-// canonical returns the object at p by its address in the original of p's mapping.
+// canonical returns the address of the object at p in the original of p's mapping.
 func (e *engine) canonical(p unsafe.Pointer) unsafe.Pointer {
 	for i := range e.views {
 		v := &e.views[i]
@@ -156,8 +160,8 @@ func (e *engine) canonical(p unsafe.Pointer) unsafe.Pointer {
 	return p
 }
 
-// reach ends the execution if a, ahead of an access to p, has the address from another process: there
-// it is an address of the same memory, here it is one of anything or nothing.
+// reach is called before an access of a to p. It ends the execution if a has that address from another
+// process. There the address is that of the same memory; in a's process it is that of any memory or none.
 func (e *engine) reach(a *actor, k hook.Kind, p unsafe.Pointer) {
 	if a.process == nobody {
 		return
@@ -183,7 +187,7 @@ func (e *engine) reach(a *actor, k hook.Kind, p unsafe.Pointer) {
 	e.stop(a)
 }
 
-// offset is where p is in the mapping of the process.
+// offset returns the place of p in the mapping of the process.
 func (e *engine) offset(process int32, p unsafe.Pointer) uintptr {
 	for _, v := range e.views {
 		if off := uintptr(p) - v.base; v.process == process && off < v.size {
@@ -193,7 +197,7 @@ func (e *engine) offset(process int32, p unsafe.Pointer) uintptr {
 	return 0
 }
 
-// settling says in words who of an execution is a process.
+// settling says in words which actors of an execution are processes.
 func (e *engine) settling() string {
 	s := ""
 	for i, p := range e.processes {

@@ -6,9 +6,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// MaxActors bounds the actors that a program starts with, and those that are there at a time. Of the actors
-// that others make, one more waits until the body of one is over, and then begins in its place
-// ([Stats].Crowded).
+// MaxActors bounds the number of actors with which a program starts, and the number that exist at a time. If
+// actors make more, a new actor waits until the body of another made actor is over, and then begins in its
+// place ([Stats].Crowded).
 const MaxActors = 32
 
 // An Actor is one sequential part of a program: a client, a service, a thread of a process.
@@ -19,19 +19,19 @@ type Actor struct {
 	// Process, if not nil, is the one that the actor belongs to.
 	Process *Process
 
-	// Alone, if not 0, is how many accesses an operation of the actor claims to need at most when
-	// it goes on alone from any state. Options.Solo > 0 checks it, and stands for the others.
+	// Alone, if not 0, is a claim: from any state, an operation of the actor needs at most so many accesses
+	// if the actor runs alone. Options.Solo > 0 checks it, and applies to the other actors.
 	Alone int
 
-	// Always, if not 0, is how many accesses of its own an operation claims to need at most in
-	// every schedule. A search checks it with each step.
+	// Always, if not 0, is a claim: in every schedule an operation needs at most so many accesses of the
+	// actor itself. A search checks it at each step.
 	Always int
 }
 
-// A Program is what is explored. Its functions are called for every execution and must be
-// deterministic: the same decisions lead to the same accesses. They are also called for the
-// second run of an audit and for the rerun of a failure, which the statistics do not count; who
-// counts something in them sets Options.Audit to -1.
+// A Program is what is explored. Its functions are called for every execution and must be deterministic: the
+// same decisions lead to the same accesses. They are also called for the second run of an audit and for the
+// rerun of a failure, which the statistics do not count. A program that counts something in its functions
+// must set Options.Audit to -1.
 type Program struct {
 	// Name identifies the program in replay tokens.
 	Name string
@@ -49,26 +49,26 @@ type Program struct {
 	// in order, a reduced one from its beginning.
 	Words bool
 
-	// Start puts all shared objects into their initial state and returns the actors. It runs
-	// before each execution, so it should be cheap. Its accesses are no steps.
+	// Start puts all shared objects into their initial state and returns the actors. It runs before each
+	// execution, so it should be cheap. Its accesses are not steps.
 	Start func(x *Execution) []Actor
 
-	// Step, if not nil, is called right after each step. An error ends the search as an
-	// invariant failure. Its accesses are no steps.
+	// Step, if not nil, is called right after each step. An error ends the search as an invariant failure.
+	// Its accesses are not steps.
 	Step func(x *Execution, s Step) error
 
 	// Finish, if not nil, gives the verdict when all actors have ended or died. An error ends
 	// the search. It is not called for executions that were cut.
 	Finish func(x *Execution) error
 
-	// Stuck, if not nil, judges an execution that ended in a deadlock or a livelock. Nil says that those
-	// who are left wait as they should: the execution counts as Stats.Blocked, and the search goes on.
+	// Stuck, if not nil, judges an execution that ended in a deadlock or a livelock. Nil means that the
+	// remaining actors wait as they should: the execution counts as Stats.Blocked, and the search continues.
 	// An error becomes a part of the failure.
 	Stuck func(x *Execution) error
 
-	// Tell, if not nil, says in the program's own words what a step read and changed, on one line;
-	// "" if there is nothing to say. It is called after each step of a run that is recorded for a
-	// failure's report, ahead of Program.Step, and at no other time. Its accesses are no steps.
+	// Tell, if not nil, describes in the program's own terms what a step read and changed, on one line; it
+	// returns "" if there is nothing to say. It is called after each step of a run that is recorded for a
+	// failure's report, before Program.Step, and at no other time. Its accesses are not steps.
 	Tell func(x *Execution, s Step) string
 }
 
@@ -93,16 +93,16 @@ type Step struct {
 	Line       int
 }
 
-// An Execution is the running execution as a program's functions see it. There is one value per
-// exploration, used again for each execution.
+// An Execution is the running execution as a program's functions see it. An exploration has one Execution,
+// which all its executions use.
 type Execution struct{ e *engine }
 
 // Region names the objects in the size bytes from p by their offset. Call it in Start; at most
 // 16 regions per execution, numbered in the order of the calls.
 func (x *Execution) Region(p unsafe.Pointer, size int) { x.e.addRegion(p, size) }
 
-// Begin marks an operation boundary of the running actor. Call it ahead of the client's call
-// event. At the actor's very start it is implicit and a call has no effect.
+// Begin marks an operation boundary of the running actor. Call it before the client's call event. The start
+// of an actor is a boundary without a call, and a call there has no effect.
 func (x *Execution) Begin() {
 	if x.e.cur >= 0 {
 		x.e.boundary()
@@ -118,14 +118,23 @@ func (x *Execution) Mark(v uint64) {
 	}
 }
 
-// Cut ends the execution without a verdict: what follows is not worth a look, neither what comes next, nor
-// the executions that go on from here in another way. Call it in actors only, in no search with
-// Options.Reduce, which learns from what follows where others differ.
+// Cut ends the execution without a verdict, because nothing that follows is of interest: neither the rest of
+// this execution nor the executions that continue from here in another way. Call it only in actors, and not
+// in a search with Options.Reduce, which learns from what follows how other executions differ.
 func (x *Execution) Cut() {
 	if e := x.e; e.cur >= 0 && !e.unwinding {
 		e.outcome = pruned
 		e.stop(e.actors[e.cur])
 	}
+}
+
+// Ends says that the actors have done what they are explored for, and that the execution ends after so many
+// further accesses, from 1. Actors that still work then count as actors that wait for ever, which
+// Program.Stuck judges. Call it in actors, and once, and not in a search with Options.Reduce, which learns
+// from what follows.
+func (x *Execution) Ends(accesses int) {
+	x.e.ends = x.e.steps + max(1, accesses)
+	x.e.most = min(x.e.ends, x.e.o.MaxSteps)
 }
 
 // Actor returns the index of the running actor, -1 in Start and Finish.
@@ -145,8 +154,8 @@ func (x *Execution) Killed(i int) bool {
 		x.e.actors[x.e.born[i].place].number == i
 }
 
-// Token returns a token that replays this execution. Call it in Finish. It is empty in a replay,
-// whose caller has a token.
+// Token returns a token that replays this execution. Call it in Finish. In a replay it is empty, because the
+// caller already has a token.
 func (x *Execution) Token() string {
 	if x.e.script != nil {
 		return ""
@@ -160,12 +169,12 @@ func (x *Execution) Token() string {
 	return sparseToken(x.e.p.Name, x.e.o, x.e.trail[:x.e.pos])
 }
 
-// Again reports whether this execution was run before, and is run once more for [Options].Audit or to
-// describe its failure. Who counts executions in Finish leaves it out.
+// Again reports whether this execution was run before, and is repeated for [Options].Audit or to describe its
+// failure. Code that counts executions in Finish must not count it.
 func (x *Execution) Again() bool { return x.e.again }
 
-// Unwinding reports whether the running code is the deferred code of an actor that was killed or
-// cut. Such code must not touch anything that Step, Finish or another actor looks at.
+// Unwinding reports whether the running code is the deferred code of an actor that was killed or cut. Such
+// code must not change anything that Step, Finish or another actor reads.
 func (x *Execution) Unwinding() bool { return x.e.unwinding }
 
 // Steps returns the number of shared accesses of this execution so far.

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A plan is a node of a wakeup tree: the next step of an actor, and what is to follow it. Of the
-// last step of a reversal, which was not seen in its place yet, the footprint is known in part and
-// taken to be as large as it can be. If a step has several alternatives, the plan is followed after
-// each, as far as that is possible.
+// A plan is a node of a wakeup tree: the next step of an actor, and what follows it. The last step of a
+// reversal has not been seen in its place yet, so its footprint is known only in part, and is assumed to be
+// as large as possible. If a step has several alternatives, the plan is followed after each of them, as far
+// as that is possible.
 type plan struct {
 	actor int32
 	last  bool
 	print footprint
 	next  []*plan
-	home  int32    // the frame that it was made for
+	home  int32    // the frame for which it was made
 	one   [1]*plan // memory of next
 }
 
@@ -57,8 +57,8 @@ func (r *reducer) order() {
 	r.known, r.most = r.n, max(r.most, r.n)
 }
 
-// unblock plans the reversals that let an actor go on which waits for ever: the races of the step
-// that it could not make.
+// unblock plans the reversals that make an actor continue that waits for ever: the races of the step that it
+// could not make.
 func (r *reducer) unblock(c int32) {
 	prev, obj := r.last[c], r.waits[c].obj
 	ev := event{actor: c, prev: prev, floor: r.floor, wait: r.waits[c], obj: obj,
@@ -72,7 +72,7 @@ func (r *reducer) unblock(c int32) {
 	})
 }
 
-// suppose calls f with an event that has not happened, as the one after the last of the execution.
+// suppose calls f with an event that has not happened, as if it came after the last event of the execution.
 func (r *reducer) suppose(ev event, f func(j int)) {
 	kept := len(r.frames)
 	if kept == r.n {
@@ -85,7 +85,8 @@ func (r *reducer) suppose(ev event, f func(j int)) {
 	r.frames = r.frames[:kept]
 }
 
-// clockOf is the vector clock of event i: how many events of each actor precede it or are it.
+// clockOf returns the vector clock of event i: for each actor, the number of its events that precede i or are
+// i.
 func (r *reducer) clockOf(i int) []uint32 {
 	k := r.width
 	return r.clocks[i*k : (i+1)*k]
@@ -140,9 +141,9 @@ func (r *reducer) clock(j int) {
 	c[r.slot(f.actor)] = f.seq
 }
 
-// candidate is the last event before i that event j may depend on in its own right, negative if there
-// is none. Unless calls, returns or waits count, that is one on j's object, and none before the last
-// change of the object, for all of those precede the change.
+// candidate returns the last event before i on which event j may depend directly, or a negative number if
+// there is none. Unless calls, returns or waits count, that is an event on j's object, and not one before
+// the last change of the object, because all of those precede the change.
 func (r *reducer) candidate(i, j int, whole bool) int {
 	switch {
 	case whole:
@@ -153,9 +154,9 @@ func (r *reducer) candidate(i, j int, whole bool) int {
 	return r.frames[i].earlier
 }
 
-// waitRace finds the race of a step that waited for a condition of its object: the last event on
-// the object before which the condition held too. Those after it made the condition true again
-// and cannot be undone by themselves. It is called with the clock of the actor's past.
+// waitRace finds the race of a step that waited for a condition of its object: the last event on the object
+// before which the condition held too. The later events made the condition true again, and cannot be undone
+// by themselves. It is called with the clock of the actor's past.
 func (r *reducer) waitRace(j int) bool {
 	f, c := &r.frames[j], r.clockOf(j)
 	for i := j - 1; i >= 0; i-- {
@@ -171,8 +172,8 @@ func (r *reducer) waitRace(j int) bool {
 	return true
 }
 
-// held1 reports whether the condition of f's step held before event i. A condition that wants
-// something else than zero is one on a word of the waiter's own (Cond), which no event shows.
+// held1 reports whether the condition of f's step held before event i. A condition that wants another value
+// than zero is one on a word of the waiter itself (Cond), which no event shows.
 func (r *reducer) held1(i int, f *frame) bool {
 	if f.wait.cond.Want != 0 {
 		return f.wait.held >= 0 && i >= f.wait.held
@@ -180,9 +181,9 @@ func (r *reducer) held1(i int, f *frame) bool {
 	return r.frames[i].old&f.wait.cond.Mask == f.wait.cond.Want
 }
 
-// reverse plans an execution in which event j, or what becomes of it, comes before event i. After the
-// prefix up to i come all events that do not depend on i, and then the step of j's actor. Nothing is
-// planned if that was searched already or is covered by another plan.
+// reverse plans an execution in which event j comes before event i; there j may do something else. After the
+// prefix up to i come all events that do not depend on i, and then the step of j's actor. Nothing is planned
+// if that was searched already, or if another plan covers it.
 func (r *reducer) reverse(i, j int) {
 	v := r.racing[:0]
 	for k := i + 1; k < r.n; k++ {
@@ -198,7 +199,7 @@ func (r *reducer) reverse(i, j int) {
 	r.replan(i, j, v)
 }
 
-// replan plans the events v, and then the step of j's actor, in the place of event i.
+// replan plans the events v, and then the step of j's actor, in place of event i.
 func (r *reducer) replan(i, j int, v []int) {
 	w := reversal{r: r, at: i, last: r.frames[j].actor, end: r.reversed(i, j), events: v}
 	f := &r.frames[i]
@@ -231,10 +232,10 @@ func (r *reducer) resumable(i, j int, v []int) bool {
 	return false
 }
 
-// reversed is what is known of the footprint of event j when event i has not happened. If i did
-// not change j's object, j does the same. Else a step that is no plain load may change the
-// object, but a CompareAndSwap that succeeded fails; and the operation may return, or look who
-// lives. So it may if i is a death that j was told of.
+// reversed returns what is known of the footprint of event j if event i has not happened. If i did not
+// change j's object, j does the same. Otherwise a step that is not a plain load may change the object,
+// except that a CompareAndSwap that succeeded fails; and the operation may return, or look which processes
+// are alive. The same holds if i is a death that j was told of.
 func (r *reducer) reversed(i, j int) footprint {
 	f, g := &r.frames[j].event, &r.frames[i].event
 	p := r.print(j, i)
@@ -248,26 +249,26 @@ func (r *reducer) reversed(i, j int) footprint {
 	if changed {
 		p.write = changesAnew(f.kind, f.new, f.ok, g.old)
 	}
-	// With others that wait at several channels it may end the wait of one of them.
+	// If other actors wait at several channels, j may end the wait of one of them.
 	p.unknown = p.unknown || told && f.blind || changed && f.kind.Channel() && r.wide && seeded != hasty
 	return p
 }
 
-// A reversal is a sequence of steps to be taken from a frame on: events of the execution, then
-// the next step of an actor.
+// A reversal is a sequence of steps for the search from a frame on: events of the execution, and then the
+// next step of an actor.
 type reversal struct {
 	r      *reducer
 	at     int // that frame
 	events []int
-	last   int32 // actor of the last step, -1 when it was taken out
+	last   int32 // actor of the last step, -1 after that was taken out
 	end    footprint
 }
 
-// empty reports whether all of it was taken out.
+// empty reports whether all steps were taken out.
 func (w *reversal) empty() bool { return len(w.events) == 0 && w.last < 0 }
 
-// find returns the position of the actor's first step: in events, their number for the last step,
-// or negative.
+// find returns the position of the actor's first step: its index in events, len(events) for the last step,
+// or a negative number.
 func (w *reversal) find(actor int32) int {
 	for k, i := range w.events {
 		if w.r.frames[i].actor == actor {
@@ -290,8 +291,8 @@ func (w *reversal) initial(k int) bool {
 	return true
 }
 
-// alone reports whether a step with the footprint, of a frame not after the reversal's, depends on none of
-// the events.
+// alone reports whether a step with that footprint depends on none of the events. The step is of a frame
+// that does not come after the reversal's.
 func (w *reversal) alone(p *footprint) bool {
 	for _, k := range w.events {
 		if p.depends(&w.r.marks[k]) {
@@ -301,9 +302,9 @@ func (w *reversal) alone(p *footprint) bool {
 	return true
 }
 
-// starts reports whether every execution that begins with the reversal was or will be found because of the
-// sleeper. This is so if the sleeper may come first, or depends on nothing in the reversal, so that its own
-// races reach further.
+// starts reports whether the sleeper guarantees that every execution that begins with the reversal was or
+// will be found. This is so if the sleeper may come first, or depends on nothing in the reversal, so that
+// its own races reach further.
 func (w *reversal) starts(s *sleeper) bool {
 	switch k := w.find(s.actor); {
 	case k < 0:
@@ -331,9 +332,9 @@ func (w *reversal) independent(prints []footprint) bool {
 }
 
 // insert adds the reversal to a wakeup tree: along the first branches that are consistent with it, and from
-// there on as a branch of its own. The part of a reversal beyond a leaf is added after the leaf. So the
-// search that begins there comes to it without a race of its own, although some actors sleep in it that did
-// not sleep when the reversal was found.
+// there as a branch of its own. The part of a reversal beyond a leaf is added after the leaf. So the search
+// that begins there comes to it without a race of its own, although some actors sleep there that did not
+// sleep when the reversal was found.
 func (w *reversal) insert(tree *[]*plan, home int32) {
 	for i := 0; i < len(*tree); {
 		p := (*tree)[i]
@@ -373,7 +374,7 @@ func (w *reversal) follow(p *plan) bool {
 	return true
 }
 
-// chain makes a branch of the reversal, which is not empty, for what was made for frame home.
+// chain makes a branch of the reversal, which is not empty. The branch belongs to frame home.
 func (w *reversal) chain(home int32) *plan {
 	n := len(w.events)
 	if w.last >= 0 {
@@ -400,8 +401,8 @@ func (w *reversal) chain(home int32) *plan {
 	return &plans[0]
 }
 
-// plot is memory for n plans that nobody needs when frame home goes: whatever they are added to is in the
-// tree of that frame, or of one after it.
+// plot returns memory for n plans. The memory is free again when frame home is removed: the plans are only
+// added to the tree of that frame, or of a later one.
 func (r *reducer) plot(home int32, n int) []plan {
 	for len(r.plots) <= int(home) {
 		r.plots = append(r.plots, nil)
@@ -415,8 +416,8 @@ func (r *reducer) plot(home int32, n int) []plan {
 	return (*p)[at:]
 }
 
-// sum is the class of the execution up to event i: a hash of what precedes what. It is the same for all
-// executions that differ in the order of independent steps only.
+// sum returns the class of the execution up to event i: a hash of which events precede which. It is the same
+// for all executions that differ only in the order of independent steps.
 func (r *reducer) sum(i int) key {
 	f := &r.frames[i]
 	k := actorKey(uint64(f.actor)).then(uint64(f.seq))
@@ -426,7 +427,7 @@ func (r *reducer) sum(i int) key {
 		}
 	}
 	for a, n := range r.clockOf(i) {
-		if n > 0 { // actors that nobody had made then count for nothing
+		if n > 0 { // then actors that were not made yet count for nothing
 			k = k.then(uint64(a)<<32 | uint64(n))
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A recorder keeps everything of one execution. The mutex is for the case that an actor hangs
-// and the record is read by somebody else.
+// A recorder keeps everything about one execution. It has a mutex because another goroutine reads the record
+// if an actor hangs.
 type recorder struct {
 	mu    sync.Mutex
 	sites bool // resolve call sites, keep stacks
@@ -22,7 +22,7 @@ type recorder struct {
 	items []int // decisions: an option number, or ^v for a data choice v
 }
 
-// afresh empties the recorder for another execution of which no site is wanted.
+// afresh empties the recorder for another execution, for which no call sites are needed.
 func (r *recorder) afresh() *recorder {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -31,7 +31,7 @@ func (r *recorder) afresh() *recorder {
 	return r
 }
 
-// stand notes the access that a is about to ask for.
+// stand notes the access that a is about to request.
 func (r *recorder) stand(a *actor, k hook.Kind) {
 	if !r.sites {
 		return
@@ -61,7 +61,7 @@ func (r *recorder) step(s Step) {
 	r.mu.Unlock()
 }
 
-// note keeps what the program tells of the last step.
+// note keeps what the program says about the last step.
 func (r *recorder) note(text string) {
 	r.mu.Lock()
 	r.notes = append(r.notes, text)
@@ -84,8 +84,8 @@ type site struct {
 // recordsSites reports whether the running execution is recorded with the places of its steps.
 func (e *engine) recordsSites() bool { return e.rec != nil && e.rec.sites }
 
-// here is where the code of a, which runs, is. A timer or the like has no code of its own: it is where it was
-// made.
+// here returns where the code of a, which runs, is. A timer or the like has no code of its own: it is where
+// it was made.
 func here(a *actor) site {
 	var pcs [64]uintptr
 	return cmp.Or(resolve(pcs[:runtime.Callers(2, pcs[:])]), a.made)
@@ -96,13 +96,13 @@ func (s site) text() string {
 	return fmt.Sprintf("%s (%s)", place(filepath.Base(s.file), s.line), shortFunc(s.fn))
 }
 
-// siteDepth is how many return addresses are looked at: enough to get out of any shim.
+// siteDepth is how many return addresses are examined. It is enough to get out of any shim.
 const siteDepth = 8
 
-// siteCache resolves call sites; the same return address always is in the same place.
+// siteCache resolves call sites. A return address is always in the same place, so it is resolved once.
 type siteCache struct {
 	pcs   [siteDepth]uintptr
-	known map[uintptr]site // the zero site is none: machinery
+	known map[uintptr]site // the zero site stands for code of the explorer
 	quick [256]struct {
 		pc   uintptr
 		site site
@@ -124,11 +124,11 @@ func (c *siteCache) caller() (fn, file string, line int) {
 	return "", "", 0
 }
 
-// at is the place of a return address.
+// at returns the place of a return address.
 func (c *siteCache) at(pc uintptr) site {
 	s, ok := c.known[pc]
 	if !ok {
-		s = resolve([]uintptr{pc, 0}) // of the last address CallersFrames leaves out what was inlined
+		s = resolve([]uintptr{pc, 0}) // CallersFrames leaves out what was inlined at the last address
 		if c.known == nil {
 			c.known = make(map[uintptr]site)
 		}
@@ -154,7 +154,7 @@ func resolve(pcs []uintptr) site {
 
 const module = "github.com/samecycle/samecycle/"
 
-// ownPackages are those whose frames are machinery, not explored code.
+// ownPackages are the packages whose frames belong to the explorer, and not to explored code.
 var ownPackages = []string{
 	module + "internal/hook.", module + "internal/seam.",
 	module + "explore.",

@@ -9,59 +9,59 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A reducer searches one execution of each class of equivalent ones (Options.Reduce). It is
-// optimal dynamic partial order reduction: sleep sets, and wakeup trees filled with the reversals
-// of the races of each execution (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, J. ACM 2017).
+// A reducer searches one execution of each class of equivalent ones (Options.Reduce). The algorithm is
+// optimal dynamic partial order reduction. It has sleep sets, and wakeup trees with the reversals of the
+// races of each execution (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, J. ACM 2017).
 //
-// The frames are the decisions of the running execution, each with the event that followed it:
-// frames[:n] have run. Frames of the execution before it that still stand are run again.
+// The frames are the decisions of the running execution, each with the event that followed it. frames[:n]
+// have run. The other frames are left from the execution before; they are run again.
 type reducer struct {
 	e      *engine
 	frames []frame
 	n      int
-	known  int  // so many leading events have their clocks and races
+	known  int  // number of leading events that have their clocks and races
 	most   int  // most events of an execution
-	taken  int  // data choices that the running event has made
-	whole  bool // an event has a watch, or two objects: what depends on it may be any other
-	wide   bool // somebody waits at several channels, which whoever ends that wait changes
-	floor  int  // events before this one precede all that follow it: everybody was set aside
+	taken  int  // number of data choices that the running event has made
+	whole  bool // an event has a watch, or two objects: any other event may depend on it
+	wide   bool // some actor waits at several channels, which the step that ends the wait changes
+	floor  int  // events before this one precede all later ones, because all actors were set aside
 	last   [MaxActors]int
 	waits  [MaxActors]standing
 	items  []int // decisions, as a token lists them
 
-	doomed     uint64 // the processes that die in the executions that are searched now; see deaths.go
-	ended      uint64 // those of them that were over, or not there yet, when all else was over
+	doomed     uint64 // processes that die in the executions that are searched now; see deaths.go
+	ended      uint64 // those of them that had ended, or did not exist yet, when all actors had ended
 	deathSlots int    // entries of a clock that are for deaths
 
-	index   map[unsafe.Pointer]int32 // of the objects, when there are more than few
-	indexed int                      // so many are in the index
+	index   map[unsafe.Pointer]int32 // of the objects, if there are more than a few
+	indexed int                      // number of objects in the index
 	objects []object
 	windows []window
 	kin     map[lineage]int32 // ids of spawned actors
-	rounds  int               // times that everybody was set aside since the last progress
+	rounds  int               // times that all actors were set aside since the last progress
 	epoch   uint64            // the progress count that rounds belongs to
 
 	clocks  []uint32    // by event, one entry per actor
 	width   int         // entries of a clock: the actors of all executions so far
-	marks   []footprint // by event that has a clock, each for use at its own frame
+	marks   []footprint // by event that has a clock, each for its own frame
 	sums    []key       // by event that has a clock: the class of the execution up to it
 	racing  []int       // scratch of reverse
 	asleep  []footprint // of the sleepers that frames made, in their order
-	plots   [][]plan    // by frame: memory of the plans that were made for what follows it
+	plots   [][]plan    // by frame: memory of the plans for what follows it
 	classes keys
 }
 
-// An object is what was accessed, in the order of the first accesses of this execution.
+// An object is an accessed object. Objects are in the order of their first accesses in this execution.
 type object struct {
 	p       unsafe.Pointer
 	region  uint64 // its name if it lies in a region
-	foreign bool   // it does not
+	foreign bool   // it does not lie in a region
 	born    int    // the event that met it first
 	changes uint32 // steps that changed it
 	latest  int    // the last event on it, -1: none
 }
 
-// A standing is the wait that an actor stands at.
+// A standing is a wait for a condition by an actor.
 type standing struct {
 	waits bool
 	obj   int32
@@ -69,8 +69,8 @@ type standing struct {
 	held  int // the condition has held since this event, -1: it does not hold
 }
 
-// An event is one step: what happened between two decisions. Its actor, choices and death are
-// given ahead when it is run again.
+// An event is one step: what happened between two decisions. When it is run again, its actor, choices and
+// death are known in advance.
 type event struct {
 	actor   int32
 	seq     uint32 // position among the actor's events, from 1
@@ -86,19 +86,19 @@ type event struct {
 	call    bool
 	ret     bool
 	wait    standing // the condition that it waited for
-	resumed bool     // the actor had been set aside; it goes on for a change of a watched object
-	watch   []int32  // objects that it looked at beside its own
-	also    []int32  // objects that it changed beside its own
+	resumed bool     // the actor had been set aside, and continues because a watched object changed
+	watch   []int32  // other objects that it looked at
+	also    []int32  // other objects that it changed
 	choices []choice
-	races   []int // events that it can be reversed with
+	races   []int // events with which it can be reversed
 
 	fate
 	accessed bool   // it has an access
-	blind    bool   // it has looked who lives ahead of its access
+	blind    bool   // it has looked which processes are alive, before its access
 	vigil    uint64 // if resumed: the processes that it watched
 	struck   uint64 // of a death: the actors that it ended
 	aside    uint64 // those of them that were set aside
-	unknown  bool   // it has not happened and may be anything
+	unknown  bool   // it has not happened, and may be anything
 }
 
 // A choice is one data choice of an event, or whether the actor dies after it.
@@ -108,22 +108,22 @@ type choice struct {
 	left  uint64 // values not searched yet
 }
 
-// A frame is a decision and its event, of which all alternatives are searched. The sleepers need
-// not run next: what starts with them was searched already, unless something that depends on them
-// comes first.
+// A frame is a decision and its event. All alternatives of the event are searched. The sleepers need not run
+// next: everything that starts with them was searched already, unless a step that depends on them comes
+// first.
 type frame struct {
 	event
 	fresh   bool // the event has not run yet
 	enabled uint64
 	sleep   []sleeper
 	dreams  int         // len(reducer.asleep) when the frame was made
-	noted   int         // len(reducer.items) ahead of the event
+	noted   int         // len(reducer.items) before the event
 	room    []*plan     // memory of tree
 	tree    []*plan     // the branches to search after this one
 	below   []*plan     // what is planned to follow the event
 	done    []footprint // of the alternatives searched
 
-	// Who could go on after the event, and who of them was awake; zero if nobody could.
+	// The actors that could continue after the event, and those of them that were awake; zero if none could.
 	others, awakened uint64
 }
 
@@ -191,7 +191,7 @@ func (r *reducer) pick(a *actor) {
 	e.cur = c
 }
 
-// note keeps a decision for the token, which knows actors by their numbers in the execution.
+// note keeps a decision for the token. A token names actors by their numbers in the execution.
 func (r *reducer) note(item int) {
 	if item < killBit {
 		item = r.e.actors[item].number
@@ -204,18 +204,19 @@ func (r *reducer) note(item int) {
 	}
 }
 
-// keep adds an item to those of the execution, unless the one before it had it in the same place.
+// keep adds an item to those of the execution, unless the execution before had the same item in the same
+// place.
 func (r *reducer) keep(item int) {
 	if !r.stands() || !r.searches() {
 		r.items = r.e.signals.note(r.items, item)
 	}
 }
 
-// stands reports whether the running event is one of the execution before, too.
+// stands reports whether the running event is also one of the execution before.
 func (r *reducer) stands() bool { return r.n < len(r.frames) }
 
-// close ends the running event, which is a's, with the choice whether a dies. It reports false
-// if the execution is to end here.
+// close ends the running event, which is a's, with the choice whether a dies. It reports false if the
+// execution ends here.
 func (r *reducer) close(a *actor) bool {
 	e := r.e
 	mortal := a.stepped && a.process == nobody && e.killsLeft > bits.OnesCount64(r.pending()) &&
@@ -237,8 +238,8 @@ func (r *reducer) close(a *actor) bool {
 	return true
 }
 
-// choose takes a data choice of the running event among n values: the one that the search has
-// come to, or the first of a new choice. It reports false if the program went another way.
+// choose takes a data choice of the running event among n values: the value that the search has come to, or
+// the first value of a new choice. It reports false if the program did something else than before.
 func (r *reducer) choose(n int, kill bool) (int, bool) {
 	f := &r.frames[r.n-1]
 	k := r.taken
@@ -253,7 +254,7 @@ func (r *reducer) choose(n int, kill bool) (int, bool) {
 	return int(c.value), true
 }
 
-// next opens the next event and returns its actor, negative if the execution is to end here.
+// next opens the next event and returns its actor. The result is negative if the execution ends here.
 func (r *reducer) next(a *actor, enabled uint64) int32 {
 	f := r.frame(r.n)
 	if f == nil {
@@ -272,11 +273,11 @@ func (r *reducer) next(a *actor, enabled uint64) int32 {
 	return c
 }
 
-// open prepares the event of f to be run.
+// open prepares the event of f for its run.
 func (r *reducer) open(f *frame) {
 	c := f.actor
 	ev := &f.event
-	last := r.n+1 == len(r.frames) // else the event is what it was in the execution before
+	last := r.n+1 == len(r.frames) // otherwise the event is what it was in the execution before
 	if last {
 		f.noted = len(r.items)
 	}
@@ -328,7 +329,7 @@ func (r *reducer) frame(d int) *frame {
 	return nil
 }
 
-// push adds a frame, with the sleepers of the one before it that the event there does not wake.
+// push adds a frame, with the sleepers of the frame before it, except those that the event there wakes.
 func (r *reducer) push(enabled uint64) *frame {
 	d := len(r.frames)
 	if d < cap(r.frames) {
@@ -364,8 +365,9 @@ func (r *reducer) push(enabled uint64) *frame {
 	return f
 }
 
-// branch makes a new frame: the first planned branch that is possible, or any step that does not
-// sleep. It returns nil if there is none: all that could follow was searched from another prefix.
+// branch makes a new frame, with the first planned branch that is possible, or with any step that does not
+// sleep. It returns nil if there is none, because everything that could follow was searched from another
+// prefix.
 func (r *reducer) branch(a *actor, enabled uint64) *frame {
 	f := r.push(enabled)
 	if f.plan() {
@@ -379,7 +381,7 @@ func (r *reducer) branch(a *actor, enabled uint64) *frame {
 	return nil
 }
 
-// awake returns the actors that can go on and do not sleep.
+// awake returns the actors that can continue and do not sleep.
 func (f *frame) awake() uint64 {
 	opts := f.enabled
 	for i := range f.sleep {
@@ -388,7 +390,7 @@ func (f *frame) awake() uint64 {
 	return opts
 }
 
-// take makes a step of the actor the frame's next branch.
+// take makes a step of the actor the next branch of the frame.
 func (f *frame) take(actor int32, below []*plan) {
 	f.actor, f.below, f.fresh = actor, below, true
 	f.choices, f.done = f.choices[:0], f.done[:0]
@@ -396,9 +398,9 @@ func (f *frame) take(actor int32, below []*plan) {
 }
 
 // plan takes the next planned branch that is possible and does not sleep, and reports whether there is one.
-// A step that is not possible is left out: after another alternative of an earlier step its actor has died
-// or waits. What is planned after that step may be planned for this alternative as well. Then several
-// branches may begin with one actor; they are one branch.
+// A step that is not possible is left out, because after another alternative of an earlier step its actor
+// has died or waits. What is planned after that step may be planned for this alternative as well. Then
+// several branches may begin with one actor; they count as one branch.
 func (f *frame) plan() bool {
 	for i := 0; i < len(f.tree); {
 		if p := f.tree[i]; f.enabled>>uint(p.actor)&1 == 0 {
@@ -452,15 +454,15 @@ func (r *reducer) backtrack() bool {
 	return false
 }
 
-// sleeper is the step of f after all its alternatives were searched. Only frames after f inherit it,
-// so its footprints may go when f does.
+// sleeper returns the step of f, after all its alternatives were searched. Only frames after f inherit it,
+// so its footprints may be freed together with f.
 func (r *reducer) sleeper(f *frame) sleeper {
 	n := len(r.asleep)
 	r.asleep = append(r.asleep, f.done...)
 	return sleeper{f.actor, r.asleep[n:len(r.asleep):len(r.asleep)]}
 }
 
-// nextChoice moves the event's choices to the next combination and reports whether there is one.
+// nextChoice moves the choices of the event to the next combination, and reports whether there is one.
 func (f *frame) nextChoice() bool {
 	for k := len(f.choices) - 1; k >= 0; k-- {
 		c := &f.choices[k]
@@ -475,18 +477,18 @@ func (f *frame) nextChoice() bool {
 	return false
 }
 
-// vain reports whether nothing is left to search after the death of the actor: the others that can
-// go on sleep, and a death wakes nobody.
+// vain reports whether nothing is left to search after the death of the actor: all other actors that can
+// continue sleep, and a death wakes none of them.
 func (f *frame) vain() bool {
 	alive := ^(uint64(1) << uint(f.actor))
 	return f.others&alive != 0 && f.awakened&alive == 0
 }
 
-// diverged reports that a decision made before cannot be made again.
+// diverged reports that an earlier decision cannot be made again.
 func (r *reducer) diverged(what string) {
 	r.e.fail(&Failure{Kind: Nondeterminism, Message: fmt.Sprintf("after the same decisions step "+
 		"%d was to be %s; the program depends on something that is not explored", r.n, what)})
 }
 
-// token replays the execution.
+// token returns a token that replays the execution.
 func (r *reducer) token() string { return makeToken(r.e.p.Name, r.e.o, r.items, true) }

@@ -10,35 +10,36 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// An execution of a plain search has all steps up to the last decision of its trail in common with the one
-// before it. Of a program of words (Program.Words) they need not be repeated in their order: what an actor
-// does depends on nothing but what its accesses give it. So each actor repeats its own steps at a stretch,
-// and ahead of each the word is made to hold what was found there the first time. That takes a switch for
-// each actor that is suspended in the end, in place of one for each change of turns. Then the words get
-// what the steps left, and the search the state in which it was at the decision.
+// An execution of a plain search begins with the same steps as the one before it, up to the last decision of
+// its trail. If the program is one of words (Program.Words), these steps need not be repeated in order,
+// because what an actor does depends only on the results of its accesses. So each actor repeats all its own
+// steps without a switch. Before each step its word is set to the value that was found there the first time.
+// That takes one switch for each actor that is suspended in the end, instead of one for each change of
+// turns. Then the words are set to what the steps left, and the search continues in the state that it had at
+// the decision.
 
-// A repeater is what a search knows of the steps and decisions of its last execution. Points and log tell
-// what the executions to come may have in common with it: of a decision that is planned, the state ahead of
-// it.
+// A repeater is what a search knows of the steps and decisions of its last execution. points and log
+// describe what later executions may have in common with it; for each planned decision, they have the state
+// before it.
 type repeater struct {
-	allowed bool  // the program is one of words, as far as was seen, and the search may repeat steps
+	allowed bool  // the program is one of words, as far as is known, and the search may repeat steps
 	logging bool  // log and points have all of the running execution
-	forcing bool  // actors repeat their steps; the execution is not a bare one meanwhile
-	whole   bool  // the steps of an actor that is left alone are logged, too
+	forcing bool  // actors repeat their steps; meanwhile the execution is not a bare one
+	whole   bool  // the steps of an actor that runs alone at the end are logged, too
 	moved   bool  // the regions are not those of the execution before
-	last    bool  // the one that goes on after the last decision has its own steps to repeat
-	heir    int32 // that one
+	last    bool  // the heir has steps of its own to repeat
+	heir    int32 // the actor that continues after the last decision
 	owed    uint64
 	log     []logged
-	kept    []logged    // of an execution that is run again
-	spins   []spinState // by step, what fairness knew of its actor after it; of a plain search
+	kept    []logged    // log of an execution that is run again
+	spins   []spinState // by step: what fairness knew of its actor after it; in a plain search
 	points  []point
-	most    int      // longest log
-	regions []region // in which the words of the log are
-	times   uint64   // executions that began with steps out of their order
+	most    int      // length of the longest log
+	regions []region // regions with the words of the log
+	times   uint64   // number of executions that began with steps out of their order
 }
 
-// logged is a step of an actor, and what claims knew of the actor after it.
+// logged is a step of an actor, and what the checks of claims knew of the actor after it.
 type logged struct {
 	access
 	actor     int32
@@ -46,14 +47,14 @@ type logged struct {
 	operation int
 }
 
-// never is the position of a step that is in no log.
+// never is the position of a step that is not in a log.
 const never = math.MaxInt
 
-// A point is the state of the search ahead of a decision, but for what the actors know.
+// A point is the state of the search before a decision, without what the actors know.
 type point struct {
 	steps, preempts, sinceEnd int
 	writes, progress, begun   uint64
-	by                        int32 // at whose scheduling point it is taken; driver
+	by                        int32 // actor at whose scheduling point the decision is taken, or driver
 	runOf                     int32
 	runFor                    int
 }
@@ -72,7 +73,7 @@ func (e *engine) point(by int32) {
 		e.begun, by, e.run.actor, e.run.n})
 }
 
-// log notes a step of a bare execution; long tells that fairness is about to look at what is not noted.
+// log notes a step of a bare execution. long says that fairness is about to examine data that is not logged.
 func (e *engine) log(a *actor, s access, long bool) {
 	r := &e.rep
 	if long {
@@ -100,7 +101,7 @@ func (r *repeater) add(a *actor, k hook.Kind, p unsafe.Pointer, old, new uint64,
 		r.log = slices.Grow(r.log, 1)
 	}
 	r.log = r.log[:i+1]
-	l := &r.log[i] // a literal would be copied
+	l := &r.log[i] // assigning a literal would copy it
 	l.kind, l.p, l.old, l.new, l.ok = k, p, old, new, ok
 	l.actor, l.next, l.operation = a.id, never, a.operation
 }
@@ -117,7 +118,7 @@ func (e *engine) isWord(p unsafe.Pointer) bool {
 	return false
 }
 
-// strays notes that a does something else than to access a word.
+// strays notes that a does something other than an access to a word.
 func (e *engine) strays(a *actor) {
 	if e.rep.forcing {
 		e.departs(a)
@@ -129,8 +130,8 @@ func (e *engine) strays(a *actor) {
 	}
 }
 
-// recall lets the execution that is about to start repeat what it has in common with the last one. It
-// reports false if the execution is to run from its first decision on.
+// recall makes the execution that is about to start repeat what it has in common with the last one. It
+// reports false if the execution has to run from its first decision on.
 func (e *engine) recall() bool {
 	if e.words != nil {
 		return e.words.recall()
@@ -150,7 +151,8 @@ func (e *engine) recall() bool {
 	return true
 }
 
-// repeat lets those who have begun repeat their steps, the heir, who goes on, after all others.
+// repeat makes all actors that have begun repeat their steps. The heir, which continues afterwards, comes
+// last.
 func (e *engine) repeat(begun uint64, heir int32) {
 	r, bit := &e.rep, uint64(1)<<uint(heir)
 	r.owed, r.last, r.heir = begun&^bit, begun&bit != 0, heir
@@ -159,7 +161,7 @@ func (e *engine) repeat(begun uint64, heir int32) {
 	e.onward()
 }
 
-// onward decides who repeats its steps next, or, when all have, goes on with the search.
+// onward decides which actor repeats its steps next. When all have done so, it continues the search.
 func (e *engine) onward() {
 	r := &e.rep
 	switch m := r.owed; {
@@ -174,8 +176,8 @@ func (e *engine) onward() {
 	}
 }
 
-// force is Before for an actor that repeats its steps. If the step is not one of these, it decides who
-// goes on.
+// force is Before for an actor that repeats its steps. If the step is not one of these, it decides which
+// actor continues.
 func (e *engine) force(a *actor, k hook.Kind, p unsafe.Pointer) {
 	r := &e.rep
 	a.fresh = false
@@ -199,7 +201,7 @@ func (e *engine) forced(a *actor, new uint64, ok bool) {
 	}
 }
 
-// departs ends an execution in which a, which runs, does not repeat what it did.
+// departs ends an execution in which a, which runs, does not do what it did before.
 func (e *engine) departs(a *actor) {
 	e.departed(a)
 	a.suspend()
@@ -212,7 +214,7 @@ func (e *engine) departed(a *actor) {
 		a.name)})
 }
 
-// repeated is called by an actor whose body is over, when it was to repeat its steps.
+// repeated is called by an actor whose body has ended, if the actor was repeating its steps.
 func (e *engine) repeated(a *actor) {
 	if a.turn < len(e.rep.log) {
 		e.departed(a)
@@ -221,7 +223,7 @@ func (e *engine) repeated(a *actor) {
 	e.onward()
 }
 
-// rejoin goes on with the search when all actors have repeated their steps: it takes the last decision.
+// rejoin continues the search when all actors have repeated their steps: it takes the last decision.
 func (e *engine) rejoin() {
 	r := &e.rep
 	r.forcing, e.bare = false, true
@@ -250,7 +252,8 @@ func (e *engine) rejoin() {
 		e.departed(e.actors[bits.TrailingZeros64(other)])
 		return
 	}
-	// Who came to the decision was its first option, if one at all: now it is another's turn.
+	// The first option at the decision was the actor that came to it, if there was one. Now it is another
+	// actor's turn.
 	e.cur = int32(n.chosen)
 	if n.opts>>uint(p.by)&1 == 1 {
 		e.preempts++
@@ -258,18 +261,18 @@ func (e *engine) rejoin() {
 }
 
 // auditWords runs the execution again, in order, and compares the logs of both runs, which have all steps,
-// and their verdicts. Where these tell nothing, it is the audit of any other program.
+// and their verdicts. If the logs say nothing, it is the audit of any other program.
 func (e *engine) auditWords() *Failure {
 	r := &e.rep
 	if !r.logging {
 		return e.auditOrdered()
 	}
-	r.kept, r.log, r.points = r.log, r.kept[:0], r.points[:0] // nothing is repeated
+	r.kept, r.log, r.points = r.log, r.kept[:0], r.points[:0] // so nothing is repeated
 	e.executeAgain()
 	differ := ""
 	switch {
-	case e.failure != nil: // whatever the log is
-	case r.moved && e.words != nil: // the search begins anew
+	case e.failure != nil: // whatever the log says
+	case r.moved && e.words != nil: // the search starts again
 		return nil
 	case r.moved:
 		return e.auditOrdered()
@@ -294,7 +297,7 @@ func (e *engine) auditOrdered() *Failure {
 
 func sameStep(a, b logged) bool { return a.access == b.access && a.actor == b.actor }
 
-// retell makes a log a record of accesses.
+// retell converts a log to a record of accesses.
 func (e *engine) retell(i int, log []logged) *recorder {
 	rec := e.crew.recs[i].afresh()
 	for i := range log {
@@ -305,7 +308,7 @@ func (e *engine) retell(i int, log []logged) *recorder {
 	return rec
 }
 
-// forget lets go of the program's words.
+// forget releases the words of the program.
 func (r *repeater) forget() {
 	most := max(r.most, len(r.log), len(r.kept))
 	clear(r.log[:min(most, cap(r.log))])
@@ -317,7 +320,7 @@ func (r *repeater) forget() {
 	}
 }
 
-// lent is the repeater's memory for a new search.
+// lent returns the memory of the repeater for a new search.
 func (r repeater) lent(allowed bool) repeater {
 	return repeater{allowed: allowed, log: r.log, kept: r.kept, spins: r.spins, points: r.points,
 		regions: r.regions}

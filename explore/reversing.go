@@ -8,11 +8,11 @@ import (
 // reversingWalk is the strategy Reversing.
 type reversingWalk struct{ c *Coverage }
 
-// The weights of an actor at a decision, by what its next access would do for the coverage.
+// The weights of an actor at a decision, by what its next access would add to the coverage.
 const (
-	newOrder   = 32 // another actor has yet to make a conflicting access, and never came second
+	newOrder   = 32 // another actor has yet to make a conflicting access, and has never come second
 	noMatter   = 8
-	knownOrder = 1 // the other one has yet to come, but only its coming first would be new
+	knownOrder = 1 // the other actor has yet to come, but only its coming first would be new
 )
 
 func (*reversingWalk) begin(*walk, *engine) {}
@@ -33,7 +33,7 @@ func (r *reversingWalk) pick(w *walk, e *engine, opts uint64) int {
 	}
 }
 
-// weight looks at the pairs of the access that actor i stands ahead of.
+// weight examines the pairs of the access that actor i stands at.
 func (r *reversingWalk) weight(e *engine, i int) int {
 	x := r.c.next(e.actors[i])
 	if x < 0 {
@@ -60,7 +60,7 @@ func (r *reversingWalk) clause(*walk, *engine) string {
 		"accesses were seen in both orders, %d in one", both, len(oneWay))
 }
 
-// stand notes which access a stands ahead of.
+// stand notes which access a stands at.
 func (e *engine) stand(a *actor) {
 	fn, file, line := e.sites.caller()
 	a.standsAt = e.o.Coverage.id(where{int(a.id), site{fn, file, line}})

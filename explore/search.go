@@ -10,8 +10,8 @@ import (
 	"github.com/samecycle/samecycle/internal/plural"
 )
 
-// Explore searches the executions of p within the bounds of o and stops at the first failure.
-// The error says that nothing could be explored; a failing program is in Report.Failure.
+// Explore searches the executions of p within the bounds of o and stops at the first failure. An error means
+// that nothing could be explored; a failure of the program is in Report.Failure.
 func Explore(p Program, o Options) (Report, error) {
 	o = o.withDefaults()
 	if err := o.check(p); err != nil {
@@ -47,14 +47,14 @@ func Ascending(p Program, o Options, maxBound int) (Report, error) {
 	return r, err
 }
 
-// climbed is the last bound that Climb tries when there is no highest one: every bound searches
-// again what those below it cover.
+// climbed is the last bound that Climb tries if there is no highest one, because every bound searches again
+// what the bounds below it cover.
 const climbed = 2
 
-// Climb is Ascending for a caller that searches in its own way: try searches one program within
-// the bound that it is given, which its report names. The report that Climb returns is the one
-// that decided, unchanged but for a clause in Bound. With maxBound Unbounded it tries the bounds
-// 0, 1 and 2, then none; a failure found then makes it try those between. It ends if try does.
+// Climb is Ascending for a caller that searches in its own way. try searches one program within the given
+// bound, and its report names that bound. The report that Climb returns is the one that decided, unchanged
+// except for a clause in Bound. With maxBound Unbounded Climb tries the bounds 0, 1 and 2, and then no
+// bound; after a failure found then, it tries the bounds between. It stops at an error of try.
 func Climb(maxBound int, try func(bound int) (Report, error)) (Report, error) {
 	for bound := 0; ; bound++ {
 		if maxBound == Unbounded && bound > climbed {
@@ -80,8 +80,8 @@ func Climb(maxBound int, try func(bound int) (Report, error)) (Report, error) {
 	}
 }
 
-// descend looks for a failure with fewer preemptions than that of r, which has no bound. Ending
-// early, or passing within a bound, is no reason to lose r.
+// descend looks for a failure with fewer preemptions than the failure of r, which was found without a bound.
+// If that ends early, or finds none within a bound, r is kept.
 func descend(r Report, try func(bound int) (Report, error)) (Report, error) {
 	for bound := climbed + 1; bound < r.Failure.Preemptions; bound++ {
 		lower, err := try(bound)
@@ -98,7 +98,7 @@ func descend(r Report, try func(bound int) (Report, error)) (Report, error) {
 	return r.fewest(), nil
 }
 
-// before notes that the bounds below this one were searched to their end, and are clean.
+// before notes that the bounds below this one were searched to their end without a failure.
 func (r Report) before(bound int) Report {
 	if bound == Unbounded {
 		bound = climbed + 1
@@ -110,7 +110,7 @@ func (r Report) before(bound int) Report {
 	return r
 }
 
-// fewest notes that all lower bounds were searched and are clean.
+// fewest notes that all lower bounds were searched without a failure.
 func (r Report) fewest() Report {
 	if n := r.Failure.Preemptions; n > 0 {
 		r.Bound += fmt.Sprintf("; no execution with fewer than %s fails", plural.Of(n, "preemption"))
@@ -118,10 +118,10 @@ func (r Report) fewest() Report {
 	return r
 }
 
-// Replay runs the one execution that a token describes. Of o it takes what does not change the
-// execution; the token brings the rest. If the execution fails, the failure has its table. A
-// token that is damaged or of another program is an error, one that does not fit the program
-// any more is a failure of kind Diverged.
+// Replay runs the one execution that a token describes. From o it takes only what does not change the
+// execution; the token has the rest. If the execution fails, the failure has its table. A token that is
+// damaged or belongs to another program is an error. A token that does not fit the program any more is a
+// failure of kind Diverged.
 func Replay(p Program, token string, o Options) (Report, error) {
 	o = o.withDefaults()
 	t, s, err := parseToken(p.Name, token)
@@ -130,6 +130,7 @@ func Replay(p Program, token string, o Options) (Report, error) {
 	}
 	o.Kills, o.AnyKill, o.SplitBegin = t.Kills, t.AnyKill, t.SplitBegin
 	o.MaxSteps, o.SpinLimit, o.LockFree, o.Solo = t.MaxSteps, t.SpinLimit, t.LockFree, 0
+	o.Starvation = t.Starvation
 	o.Reduce, o.Histories, o.Races, o.PlainSteps = t.Reduce, t.Histories, t.Races, t.PlainSteps
 	o.Stateful, o.Walks, o.Strategy, o.BlockedOK = false, 0, Plain, false
 	o.Shards, o.Shard, o.Checkpoint, o.Coverage, o.Guide = 0, 0, nil, nil, nil
@@ -178,8 +179,8 @@ func (e *engine) search() Report {
 	return e.report(failure, failure == nil && e.exhausted && e.stats.StepBound == 0)
 }
 
-// next moves on to the next execution and reports whether there is one to run. If not, the trail
-// stays that of the last one.
+// next moves on to the next execution, and reports whether there is one. If not, the trail stays that of the
+// last one.
 func (e *engine) next() bool {
 	if e.walk != nil {
 		e.trail = e.trail[:0]
@@ -220,20 +221,20 @@ func (e *engine) more() bool {
 	return false
 }
 
-// auditDue reports whether the execution after n others is to be run twice. A promise (Program.Words) is
-// held against early executions, too, the first one that repeats anything before all: 1, 8, 64 and so on.
+// auditDue reports whether the execution after n others must be run twice. A promise (Program.Words) is also
+// checked in early executions, above all in the first one that repeats anything: 1, 8, 64 and so on.
 func (e *engine) auditDue(n uint64) bool {
 	every := uint64(max(e.o.Audit, 0))
 	switch {
 	case every == 0:
 		return false
 	case e.words != nil && n == 0:
-		return e.limit(1) // the next one is, and else see auditOnly
+		return e.limit(1) // the limit makes it the only one; otherwise see auditOnly
 	}
 	return n%every == 0 || e.rep.allowed && n&(n-1) == 0 && bits.TrailingZeros64(n)%3 == 0
 }
 
-// auditOnly is the audit of an execution of words that is the only one.
+// auditOnly is the audit of an execution of a program of words, if it is the only execution.
 func (e *engine) auditOnly() *Failure {
 	if !e.exhausted || e.words == nil || e.o.Audit <= 0 || e.stats.Audited > 0 {
 		return nil
@@ -242,10 +243,11 @@ func (e *engine) auditOnly() *Failure {
 	return e.auditWords()
 }
 
-// limit reports whether n executions are as many as asked for.
+// limit reports whether n executions reach the limit of the options.
 func (e *engine) limit(n uint64) bool { return e.o.MaxExecutions > 0 && n >= e.o.MaxExecutions }
 
-// plainNext reports whether the running execution is followed by one that needs no attention.
+// plainNext reports whether the execution after the running one is a plain one, which the driver need not
+// prepare.
 func (e *engine) plainNext() bool {
 	n := e.stats.Executions + 1
 	if e.auditDue(n) || e.limit(n) || e.signals.pending() {
@@ -254,7 +256,7 @@ func (e *engine) plainNext() bool {
 	return e.o.Reduce || e.more()
 }
 
-// one runs and counts the execution that the trail describes, and those chained to it.
+// one runs and counts the execution that the trail describes, and the executions chained to it.
 func (e *engine) one(audit bool) *Failure {
 	e.chaining, e.drawing = !audit && e.walk == nil && e.o.Solo == 0, e.walk != nil
 	e.rep.whole = audit && e.rep.allowed
@@ -307,6 +309,9 @@ func (e *engine) count() {
 	if e.crowded {
 		s.Crowded++
 	}
+	if e.starved {
+		s.Starved++
+	}
 	switch e.outcome {
 	case complete:
 		s.Complete++
@@ -347,8 +352,9 @@ func (e *engine) audit(first *recorder) *Failure {
 	})
 }
 
-// unlike is the failure of an audit, nil if there is none: the second run, which second tells, had another
-// verdict, or differs from the first as is said. Or is what else the reason may be.
+// unlike returns the failure of an audit, nil if there is none. There is one if the second run, which second
+// describes, had another verdict, or if differ says how it differs from the first. or names what else the
+// reason may be.
 func (e *engine) unlike(differ, or string, second func() (steps []Step, token string)) *Failure {
 	switch {
 	case e.failure != nil && e.failure.Kind == Nondeterminism:
@@ -371,7 +377,7 @@ func (e *engine) record(into *recorder) {
 	e.rec = nil
 }
 
-// compare names the first difference of two records, "" if there is none.
+// compare describes the first difference of two records; it is "" if there is none.
 func compare(a, b *recorder) string {
 	for i := range min(len(a.steps), len(b.steps)) {
 		if a.steps[i] != b.steps[i] {
@@ -468,6 +474,7 @@ func (e *engine) replay() Report {
 func (e *engine) report(f *Failure, exhaustive bool) Report {
 	r := Report{Program: e.p.Name, Stats: e.snapshot(), Failure: f, Exhaustive: exhaustive,
 		shard: e.shards > 0}
-	r.Preemptions, r.Delays, r.Bound = e.o.Preemptions, e.o.Delays, e.bound(r)
+	r.Preemptions, r.Delays, r.Starvation = e.o.Preemptions, e.o.Delays, e.o.Starvation
+	r.Bound = e.bound(r)
 	return r
 }

@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// A shard of a search is the part whose executions start with certain decisions: the first ones
-// of an execution, up to shardDepth, are hashed, and the hash names the shard. So every execution
-// belongs to exactly one shard, and counts of all shards add up to those of the whole.
+// A shard of a search is a part of its executions. The first decisions of an execution, up to shardDepth,
+// are hashed, and the hash names the shard. So every execution belongs to exactly one shard, and the counts
+// of all shards add up to those of the whole search.
 
-// shardDepth is the number of decisions that name the shard: enough for several times as many
-// prefixes as shards, few enough that running each prefix in each shard costs little. A bound on
-// preemptions leaves few prefixes of a length.
+// shardDepth is the number of decisions that name the shard. It is so large that there are several times as
+// many prefixes as shards, and so small that running each prefix in each shard costs little. With a bound on
+// preemptions there are few prefixes of a given length.
 func (o Options) shardDepth() int {
 	if o.Shards < 2 {
 		return 0
@@ -38,8 +38,8 @@ func (o Options) checkShard() error {
 	return nil
 }
 
-// foreign reports whether the running execution belongs to another shard. It is known at the
-// last decision that counts, or at the end of an execution with fewer.
+// foreign reports whether the running execution belongs to another shard. That is known at the last decision
+// that counts, or at the end of an execution with fewer decisions.
 func (e *engine) foreign() bool {
 	h := uint64(k3)
 	for _, n := range e.trail[:min(e.pos, e.shards)] {

@@ -5,26 +5,25 @@ import (
 	"math/bits"
 )
 
-// Obstruction freedom (Herlihy, Luchangco, Moir 2003): from every reachable state, each actor that
-// goes on alone ends its operation within a bounded number of its own steps. With Options.Solo
-// the search probes that. At each new state it notes the way there; after the execution it goes
-// there again for each live actor, and lets that one run alone until its operation ends. Dead
-// actors stay dead, and others that are in the middle of something stay there, so what holds is
-// that nobody has to wait for anybody. A data choice of the one that runs alone takes its first
-// value.
+// Obstruction freedom (Herlihy, Luchangco, Moir 2003) means: from every reachable state, each actor that
+// continues alone ends its operation within a bounded number of its own steps. With Options.Solo the search
+// tests this. At each new state it notes the decisions that led there. After the execution it goes to that
+// state again for each live actor, and lets that actor run alone until its operation ends. Dead actors stay
+// dead, and other actors stay in the middle of their operations. So a pass shows that no actor has to wait
+// for another. A data choice of the actor that runs alone takes its first value.
 
-// A solo is one such run, or the wish for one.
+// A solo is one such run, or the request for one.
 type solo struct {
 	actor int
 	limit int // most accesses and yields
-	at    int // the decision, by number, from which the actor is alone
+	at    int // number of the decision from which the actor is alone
 	on    bool
 	steps int
 }
 
-// A standpoint is a state on the way of the current execution.
+// A standpoint is a state that the current execution has passed.
 type standpoint struct {
-	at   int // the decision, by number
+	at   int // number of the decision
 	live uint64
 }
 
@@ -68,7 +67,7 @@ func (e *engine) probe() *Failure {
 	return nil
 }
 
-// aloneLimit is the most accesses that an operation of actor i may make alone.
+// aloneLimit returns the largest number of accesses that an operation of actor i may make alone.
 func (e *engine) aloneLimit(i int) int {
 	if i < len(e.actors) && e.actors[i].alone > 0 {
 		return e.actors[i].alone
@@ -76,10 +75,10 @@ func (e *engine) aloneLimit(i int) int {
 	return e.o.Solo
 }
 
-// soloDue reports whether somebody runs alone from this decision on.
+// soloDue reports whether an actor runs alone from this decision on.
 func (e *engine) soloDue() bool { return e.solo != nil && (e.solo.on || e.decisions >= e.solo.at) }
 
-// pickSolo lets the actor go on that runs alone, and fails if it cannot.
+// pickSolo continues the actor that runs alone, and fails if that actor cannot continue.
 func (e *engine) pickSolo() {
 	s := e.solo
 	if !s.on {
@@ -126,7 +125,7 @@ func (e *engine) obstructed(what string) {
 		"obstruction-free", e.actors[e.solo.actor].name, what)})
 }
 
-// soloClause says what the probes showed.
+// soloClause says in words what the probes showed.
 func (e *engine) soloClause() string {
 	from := fmt.Sprintf("from each of %d states", e.stood.n)
 	if e.walk != nil {

@@ -6,21 +6,21 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A window is what an actor has accessed since it last saw a change by another one. With
-// Options.Reduce an actor waits when it goes in circles within its window, and waits until
-// another actor changes an object of the window. Both depend on nothing but the actor's past, so
-// equivalent executions agree on them, which the rules of the plain search do not (see fair.go).
+// A window is what an actor has accessed since it last saw a change by another actor. With Options.Reduce an
+// actor waits when it repeats its steps within its window, until another actor changes an object of the
+// window. Both depend only on the actor's past, so equivalent executions agree on them. The rules of the
+// plain search do not have this property (see fair.go).
 type window struct {
 	objects  []witnessed
-	idle     int // accesses to objects of the window since the actor's own last change
+	idle     int // accesses to objects of the window since the actor last changed something
 	n        int // steps since the ring was started
 	ring     []uint64
 	since    int    // steps since the last Yield
 	yielded  bool   // there was a Yield
-	lives    uint64 // the processes of which it has looked whether they live
+	lives    uint64 // the processes that it has asked about
 	gone     uint64 // those of them that were dead
 	watching bool   // the actor waits for a change
-	resumed  bool   // there was one
+	resumed  bool   // a change has come
 }
 
 // witnessed is an object and its count of changes after the actor's last access to it.
@@ -68,7 +68,7 @@ func (r *reducer) object(p unsafe.Pointer) int32 {
 	return int32(len(r.objects) - 1)
 }
 
-// few is how many objects are found without the index.
+// few is the number of objects that are found without the index.
 const few = 8
 
 // begin notes that a passes an operation boundary in its running event.
@@ -79,8 +79,8 @@ func (r *reducer) begin(a *actor) {
 	}
 }
 
-// mark notes a client event of the running actor: ahead of the first access of an operation it
-// is a call, later it counts as a return.
+// mark notes a client event of the running actor. Before the first access of an operation it is a call;
+// later it counts as a return.
 func (r *reducer) mark(call bool) {
 	if r.searches() && r.e.o.Histories {
 		f := &r.frames[r.n-1]
@@ -92,8 +92,8 @@ func (r *reducer) mark(call bool) {
 	}
 }
 
-// wait notes that a stands at a condition of the object at p. An actor that has just passed a
-// boundary and cannot go on has read the object.
+// wait notes that a stands at a condition of the object at p. If a has just passed a boundary and cannot
+// continue, it has read the object.
 func (r *reducer) wait(a *actor, p unsafe.Pointer, c hook.Condition) {
 	obj := r.object(p)
 	r.waits[a.id] = standing{true, obj, c, -1}
@@ -106,7 +106,7 @@ func (r *reducer) wait(a *actor, p unsafe.Pointer, c hook.Condition) {
 	}
 }
 
-// touch makes the object that of the running event.
+// touch makes obj the object of the running event.
 func (r *reducer) touch(ev *event, obj int32) {
 	if o := &r.objects[obj]; ev.obj != obj {
 		r.whole = r.whole || ev.obj != none
@@ -115,8 +115,8 @@ func (r *reducer) touch(ev *event, obj int32) {
 	}
 }
 
-// glued reports whether a boundary and the wait that follows it are one step. They are if the
-// time of the call counts.
+// glued reports whether a boundary and the wait that follows it are one step. They are if the time of the
+// call matters.
 func (r *reducer) glued() bool { return r.e.o.Histories }
 
 // access accounts for the access of a's running event.
@@ -169,8 +169,8 @@ func (r *reducer) change(a *actor, obj int32) {
 	r.wake(a, obj)
 }
 
-// look prepares the window for an access to an object with so many changes. It reports whether
-// the object was in the window and is as the actor left it.
+// look prepares the window for an access to an object with so many changes. It reports whether the object
+// was in the window and has not changed since the actor's last access.
 func (w *window) look(obj int32, changes uint32) bool {
 	for _, s := range w.objects {
 		if s.obj == obj {
@@ -195,10 +195,10 @@ func (w *window) see(obj int32, changes uint32) {
 	w.objects = append(w.objects, witnessed{obj, changes})
 }
 
-// circles reports whether the actor waits: it has looked limit times at what it knew, or its last
-// limit steps, changes of its own included, repeat.
+// circles reports whether the actor waits: it has looked limit times at what it knew, or its last limit
+// steps, including its own changes, repeat.
 func (w *window) circles(s access, obj int32, limit int) bool {
-	if w.n++; w.n <= limit { // the ring is looked at when it is full for the second time
+	if w.n++; w.n <= limit { // the ring is examined when it is full for the second time
 		return w.idle >= limit
 	}
 	h := mix64(uint64(obj), uint64(s.kind), k1)
@@ -212,7 +212,7 @@ func (w *window) circles(s access, obj int32, limit int) bool {
 	return w.idle >= limit || w.n%limit == 0 && periodic(w.ring)
 }
 
-// setAside lets a wait until another actor changes an object of its window.
+// setAside makes a wait until another actor changes an object of its window.
 func (r *reducer) setAside(a *actor) {
 	e, w := r.e, r.window(a)
 	bit := uint64(1) << uint(a.id)
@@ -221,7 +221,7 @@ func (r *reducer) setAside(a *actor) {
 	w.watching, w.idle, w.n, w.since = true, 0, 0, 0
 }
 
-// wake lets those go on that wait for a change of the object.
+// wake continues the actors that wait for a change of the object.
 func (r *reducer) wake(by *actor, obj int32) {
 	e := r.e
 	for i := range e.actors {
@@ -234,8 +234,8 @@ func (r *reducer) wake(by *actor, obj int32) {
 	}
 }
 
-// yields reports whether a, which calls Gosched, waits: it has only looked at what it knew since
-// its last call.
+// yields reports whether a, which calls Gosched, has to wait: since its last call it has only looked at what
+// it knew.
 func (r *reducer) yields(a *actor) bool {
 	w := r.window(a)
 	waits := w.yielded && w.since > 0
@@ -243,8 +243,8 @@ func (r *reducer) yields(a *actor) bool {
 	return waits
 }
 
-// quiesce is called when all that could go on are set aside: they are all taken back, and what
-// they do comes after all that was done. It gives up when that has happened too often.
+// quiesce is called when all actors that could continue are set aside. They are all taken back, and what
+// they do comes after everything that was done before. It stops doing so when that has happened too often.
 func (r *reducer) quiesce() {
 	e := r.e
 	if r.epoch != e.progress {
@@ -264,7 +264,7 @@ func (r *reducer) quiesce() {
 // window returns the window of a.
 func (r *reducer) window(a *actor) *window { return &r.windows[a.id] }
 
-// held keeps for each standing actor since when its condition has held.
+// held keeps, for each standing actor, since which event its condition has held.
 func (r *reducer) held(i int, holds bool) {
 	s := &r.waits[i]
 	switch {

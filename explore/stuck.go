@@ -13,7 +13,10 @@ func (e *engine) fail(f *Failure) {
 	}
 }
 
-// stuck is called when nobody can be picked.
+// overdue reports whether the execution has come to the end that Execution.Ends has set.
+func (e *engine) overdue() bool { return e.ends > 0 && e.steps >= e.ends }
+
+// stuck is called when no actor can be picked, or when the execution is overdue.
 func (e *engine) stuck() {
 	e.cur = driver
 	crowding := e.crowding()
@@ -35,6 +38,9 @@ func (e *engine) describeDeadlock() string {
 		verb = "wait"
 	}
 	s := fmt.Sprintf("no actor can go on: %s %s for ever", e.optionNames(stuck), verb)
+	if e.overdue() {
+		s = fmt.Sprintf("not all actors have ended in time: %s", e.optionNames(stuck))
+	}
 	for m := e.dead; m != 0; m &= m - 1 {
 		s += fmt.Sprintf("; %s was killed and keeps what it held",
 			e.actors[bits.TrailingZeros64(m)].name)
@@ -42,8 +48,8 @@ func (e *engine) describeDeadlock() string {
 	return s
 }
 
-// crowding is the failure that is told in place of a deadlock or a livelock, if actors wait for places: they
-// might have ended it. It is nil if none does that is needed.
+// crowding returns the failure that replaces a deadlock or a livelock if actors wait for places, because
+// they might have ended it. It is nil if no such actor is needed.
 func (e *engine) crowding() *Failure {
 	i := slices.IndexFunc(e.crowd, func(n newcomer) bool { return !n.serves })
 	if i < 0 {

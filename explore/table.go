@@ -9,16 +9,16 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// maxRows bounds the table; a longer one loses rows in the middle.
+// maxRows bounds the table. A longer table loses rows in the middle.
 const maxRows = 400
 
-// MaxColumns is the most actors that have columns of their own in a table of steps.
+// MaxColumns is the largest number of actors that have columns of their own in a table of steps.
 const MaxColumns = 8
 
-// Table renders the execution: one column per actor, one row per step, a line at each switch, and
-// what the program told of each step in a last column. Steps that repeat are shown once. If there are more
-// than MaxColumns actors, two columns say who made a step and what it was. Of many steps in a row that are
-// alike but for the values the first and the last are shown.
+// Table renders the execution: one column for each actor, one row for each step, a line at each switch, and
+// in a last column what the program said about each step. Steps that repeat are shown once. If there are
+// more than MaxColumns actors, two columns say which actor made a step and what the step was. If many steps
+// in a row differ only in their values, the first and the last ones are shown.
 func (f *Failure) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", f.Kind, f.Message)
@@ -52,7 +52,7 @@ func (f *Failure) steps(b *strings.Builder) {
 	}
 }
 
-// maxPeriod is the longest group of steps whose repetition the table looks for.
+// maxPeriod is the length of the longest group of steps whose repetition the table looks for.
 const maxPeriod = 64
 
 // repetition returns how many steps from the start of s form a group that follows itself at
@@ -75,7 +75,7 @@ func repetition(s []Step) (period, times int) {
 	return 0, 1
 }
 
-// fewAlike is how many steps that are alike are all shown.
+// fewAlike is the number of similar steps up to which all are shown.
 const fewAlike = 4
 
 // alike returns how many steps from the start of s are accesses of one actor at one place, of one object and
@@ -94,7 +94,7 @@ const switchMark = "-- switch --"
 // table lays out columns.
 type table struct {
 	widths []int
-	notes  bool     // there is a last column
+	notes  bool     // there is a last column for notes
 	names  []string // of the actors, if they have no columns of their own
 }
 
@@ -131,7 +131,7 @@ func (t table) line(first string, text func(i int) string, note string) string {
 	return strings.TrimRight(b.String(), " ") + "\n"
 }
 
-// name is that of an actor without a column.
+// name returns the name of an actor without a column.
 func (t table) name(actor int) string {
 	if actor < 0 || actor >= len(t.names) {
 		return strconv.Itoa(actor)

@@ -13,7 +13,8 @@ import (
 //	sx1 ~ program name ~ options ~ schedule ~ checksum
 //
 // The options are those that decide what an actor may do. Each is a letter and a number: k the most kills,
-// a 1 for AnyKill, b 1 for SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, l LockFree if it is not 0.
+// a 1 for AnyKill, b 1 for SplitBegin, p Preemptions, m MaxSteps, s SpinLimit, l LockFree and f Starvation if
+// they are not 0.
 // At the end stand r for Reduce or rh for Reduce with Histories, then d for Races or dd for PlainSteps.
 //
 // The schedule is run-length encoded. A letter stands for an actor (a-z, then A-F), followed by the number
@@ -27,11 +28,11 @@ const tokenVersion = "sx1"
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEF"
 
 func makeToken(program string, o Options, items []int, ended bool) string {
-	o.Preemptions, o.Delays = Unbounded, 0 // the schedule says it all
+	o.Preemptions, o.Delays = Unbounded, 0 // the schedule has all decisions
 	return sealToken(program, o, encodeSchedule(items, ended))
 }
 
-// sparseToken is the token of an execution of which only the planned decisions are known.
+// sparseToken returns the token of an execution of which only the planned decisions are known.
 func sparseToken(program string, o Options, trail []node) string {
 	var items []int
 	for _, n := range trail {
@@ -60,22 +61,25 @@ func tokenOptions(o Options) string {
 	if o.LockFree > 0 {
 		s += fmt.Sprintf("l%d", o.LockFree)
 	}
+	if o.Starvation > 0 {
+		s += fmt.Sprintf("f%d", o.Starvation)
+	}
 	return s + reduction(o)
 }
 
-// soloBits is how far the limit of an item for an actor alone is shifted, above all options.
+// soloBits is the shift of the limit in an item for an actor that runs alone. It is above all options.
 const soloBits = 8
 
-// soloItem is the item of a schedule from which an actor goes on alone.
+// soloItem returns the item of a schedule from which an actor runs alone.
 func soloItem(actor, limit int) int { return limit<<soloBits | 2*MaxActors + actor }
 
-// asSolo takes such an item apart.
+// asSolo unpacks such an item.
 func asSolo(item int) (actor, limit int, ok bool) {
 	actor = item&(1<<soloBits-1) - 2*MaxActors
 	return actor, item >> soloBits, item > 0 && actor >= 0 && actor < MaxActors
 }
 
-// reduction is what the options of a token end with if the search was reduced or looked for races.
+// reduction returns the end of the options of a token, for a reduced search and for a search for races.
 func reduction(o Options) string {
 	s := ""
 	switch {
@@ -148,7 +152,7 @@ func parseToken(program, token string) (Options, *script, error) {
 	return o, s, err
 }
 
-// openToken returns the fields of a whole token.
+// openToken checks a token and returns its fields.
 func openToken(token string) ([]string, error) {
 	f := strings.Split(token, "~")
 	wrong := ""
@@ -169,8 +173,8 @@ func openToken(token string) ([]string, error) {
 	return nil, fmt.Errorf("%.60q: %w: %s", token, ErrToken, wrong)
 }
 
-// TokenProgram returns the name of the program that a whole token belongs to. What its options and
-// its schedule mean is for Replay to check.
+// TokenProgram returns the name of the program to which an intact token belongs. Replay checks its options
+// and its schedule.
 func TokenProgram(token string) (string, error) {
 	f, err := openToken(token)
 	if err != nil {
@@ -183,15 +187,14 @@ func TokenProgram(token string) (string, error) {
 	return name, nil
 }
 
-// TokenRaces reports whether a token is of a search for races, whose program reports its plain
-// accesses.
+// TokenRaces reports whether a token comes from a search for races, whose program reports its plain accesses.
 func TokenRaces(token string) bool {
 	f := strings.Split(token, "~")
 	return len(f) == 5 && strings.HasSuffix(f[2], "d")
 }
 
-// TokenClaims returns what the search of a whole token held against progress: Options.Solo, which is in the
-// schedule of a token of a failure of it only, and Options.LockFree.
+// TokenClaims returns the progress claims that the search of an intact token checked: Options.Solo, which is
+// part of the token only if this claim failed, and Options.LockFree.
 func TokenClaims(token string) (solo, lockFree int, err error) {
 	f, err := openToken(token)
 	if err != nil {
@@ -222,11 +225,18 @@ func parseTokenOptions(s string) (Options, error) {
 	s, o.Histories = strings.CutSuffix(s, "rh")
 	s, o.Reduce = strings.CutSuffix(s, "r")
 	o.Reduce = o.Reduce || o.Histories
+	s, starvation, limited := strings.Cut(s, "f")
 	s, lockFree, claimed := strings.Cut(s, "l")
 	if claimed {
 		var err error
 		if o.LockFree, err = strconv.Atoi(lockFree); err != nil {
 			return o, fmt.Errorf("%w: options: LockFree %q: %v", ErrToken, lockFree, err)
+		}
+	}
+	if limited {
+		var err error
+		if o.Starvation, err = strconv.Atoi(starvation); err != nil {
+			return o, fmt.Errorf("%w: options: Starvation %q: %v", ErrToken, starvation, err)
 		}
 	}
 	n, err := fmt.Sscanf(s, "k%da%db%dp%dm%ds%d", &o.Kills, &anyKill, &split, &o.Preemptions,
@@ -238,7 +248,7 @@ func parseTokenOptions(s string) (Options, error) {
 	return o, nil
 }
 
-// maxItems bounds the decisions of a token, against counts like a99999999999.
+// maxItems bounds the decisions of a token, because a count like a99999999999 would be too large.
 const maxItems = 1 << 24
 
 func parseSchedule(s string) (*script, error) {
@@ -292,7 +302,7 @@ func parseSchedule(s string) (*script, error) {
 	return sc, nil
 }
 
-// parseSolo reads the letter and the number behind an '@'.
+// parseSolo reads the letter and the number after an '@'.
 func parseSolo(s string, i int) (item, next int, err error) {
 	if i == len(s) {
 		return 0, 0, fmt.Errorf("%w: schedule: no actor behind '@' at %d", ErrToken, i)
@@ -309,7 +319,7 @@ func parseSolo(s string, i int) (item, next int, err error) {
 	return soloItem(actor, limit), next, nil
 }
 
-// A script replays the decisions of a token. Past its end the first option is taken.
+// A script replays the decisions of a token. After its end the first option is taken.
 type script struct {
 	items  []int
 	at     int
@@ -334,7 +344,7 @@ func (s *script) pick(e *engine, a *actor, opts uint64) (int, bool) {
 	return c, true
 }
 
-// kills reports whether the token says the death of a process here.
+// kills reports whether the token has the death of a process here.
 func (s *script) kills(e *engine) bool {
 	if s == nil || s.at == len(s.items) {
 		return false
@@ -343,7 +353,7 @@ func (s *script) kills(e *engine) bool {
 	return i >= 0 && i < len(e.actors) && e.actors[i].process != nobody
 }
 
-// soloNext lets an actor go on alone if the token says so here.
+// soloNext makes an actor run alone if the token says so here.
 func (s *script) soloNext(e *engine) {
 	if s == nil || s.at == len(s.items) || e.soloDue() {
 		return

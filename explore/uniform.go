@@ -9,10 +9,10 @@ import (
 // uniformWalk is the strategy Uniform.
 type uniformWalk struct{ lengths }
 
-// lengths is what is known of the number of accesses that each actor makes.
+// lengths is what is known about the number of accesses that each actor makes.
 type lengths struct{ of []length }
 
-// length sums up the accesses of one actor over the executions in which it ended.
+// length has the accesses of one actor, summed over the executions in which it ended.
 type length struct {
 	sum, n   int
 	min, max int
@@ -36,8 +36,8 @@ func (l *lengths) learn(e *engine) {
 	}
 }
 
-// left is the number of accesses that actor i is expected to make yet. One that can go on has at
-// least one turn left, though it may be without an access.
+// left returns the number of accesses that actor i is expected to make yet. An actor that can continue has
+// at least one turn left, which may have no access.
 func (l *lengths) left(e *engine, i int) float64 {
 	if i >= len(l.of) || l.of[i].n == 0 {
 		return 1
@@ -65,7 +65,7 @@ func (u *uniformWalk) pick(w *walk, e *engine, opts uint64) int {
 	return last
 }
 
-// clause says whether the premises of an even draw held in what was seen.
+// clause says whether the conditions for an even draw held in the executions so far.
 func (u *uniformWalk) clause(w *walk, e *engine) string {
 	var all []string
 	even := !w.waited && e.o.Kills == 0

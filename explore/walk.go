@@ -12,14 +12,14 @@ type Strategy uint8
 
 // The strategies of Options.Walks.
 const (
-	// Plain gives each actor that can go on the same chance at each decision. Its executions are
-	// far from equally likely: long unbroken runs of one actor are rare.
+	// Plain gives each actor that can continue the same chance at each decision. Its executions are far from
+	// equally likely: long unbroken runs of one actor are rare.
 	Plain Strategy = iota
 
-	// Uniform gives each actor a chance in proportion to the accesses that it has left, by the
-	// mean of what it made so far. If these numbers do not depend on the schedule, and nobody
-	// waits, every interleaving is equally likely. After the uniform random walk of Zhao et al.,
-	// Selectively Uniform Concurrency Testing, ASPLOS 2025.
+	// Uniform gives each actor a chance in proportion to the accesses that it has left, by the mean of what
+	// it made so far. If these numbers do not depend on the schedule, and no actor waits, every interleaving
+	// is equally likely. After the uniform random walk of Zhao et al., Selectively Uniform Concurrency
+	// Testing, ASPLOS 2025.
 	Uniform
 
 	// PCT runs the actor with the highest of random priorities and lowers the priority of the
@@ -29,8 +29,8 @@ const (
 	// Finding Bugs, ASPLOS 2010.
 	PCT
 
-	// Reversing prefers decisions that bring two conflicting accesses into an order in which they
-	// were not seen yet; see Coverage. Every interleaving stays possible.
+	// Reversing prefers decisions that bring two conflicting accesses into an order in which they were not
+	// seen yet; see Coverage. Every interleaving remains possible.
 	Reversing
 
 	strategies
@@ -46,40 +46,39 @@ func (s Strategy) String() string {
 	return fmt.Sprintf("Strategy(%d)", uint8(s))
 }
 
-// measured is how many executions a walk draws plainly to learn how long executions are.
+// measured is the number of executions that a walk draws plainly, to learn how long executions are.
 const measured = 20
 
-// A drawer draws the decisions of random executions. The engine asks it only for new decisions
-// with alternatives: an execution that is run again follows its trail, and the drawer sees none
-// of it.
+// A drawer draws the decisions of random executions. The engine asks it only for new decisions with
+// alternatives. An execution that is run again follows its trail, without calls of the drawer.
 type drawer interface {
-	begin(e *engine)                           // an execution starts, its actors are there
+	begin(e *engine)                           // an execution starts, and its actors exist
 	step(e *engine, a *actor)                  // a has made an access
 	pick(e *engine, a *actor, opts uint64) int // a decision at a's scheduling point
 	data(opts uint64) int                      // a data choice
 	end(e *engine)                             // the execution is over
-	clause(e *engine) string                   // what its executions are worth, in words
+	clause(e *engine) string                   // says in words what its executions are worth
 }
 
 // A walk is the drawer of Options.Walks.
 type walk struct {
 	*rand.Rand
 	s       strategy
-	deaths  []int // the accesses, ascending, after which somebody is to die
+	deaths  []int // accesses, ascending, after which an actor dies
 	longest int   // most accesses of an execution so far
-	bound   int   // an execution is taken to have no more accesses
+	bound   int   // assumed largest number of accesses of an execution
 	drawn   uint64
 	counted uint64 // executions drawn since the bound grew
 	waited  bool   // some actor had to wait or was set aside
 }
 
-// A strategy is what a walk leaves open.
+// A strategy has the decisions that a walk leaves open.
 type strategy interface {
-	begin(w *walk, e *engine)                 // an execution starts, its actors are there
+	begin(w *walk, e *engine)                 // an execution starts, and its actors exist
 	step(e *engine, a *actor)                 // a has made an access
-	pick(w *walk, e *engine, opts uint64) int // who goes on
+	pick(w *walk, e *engine, opts uint64) int // which actor continues
 	end(w *walk, e *engine)                   // the execution is over
-	clause(w *walk, e *engine) string         // what its executions are worth, in words
+	clause(w *walk, e *engine) string         // says in words what its executions are worth
 }
 
 func newWalk(o Options) *walk {
@@ -97,10 +96,11 @@ func newWalk(o Options) *walk {
 	return w
 }
 
-// begin draws the deaths: how many, evenly from none to Options.Kills, and after which access each, evenly
-// up to the bound. Drawn at each decision, nearly all would come early. If an execution was longer than the
-// bound, the bound grows, by a quarter more so that this happens rarely. Executions that were drawn before
-// do not count, because no change could be drawn beyond the old bound.
+// begin draws the deaths: their number, evenly from none to Options.Kills, and for each the access after
+// which it comes, evenly up to the bound. If deaths were drawn at each decision, nearly all would come
+// early. If an execution was longer than the bound, the bound grows, by a quarter more than needed, so that
+// this happens rarely. Executions that were drawn before then do not count, because no change could be drawn
+// beyond the old bound.
 func (w *walk) begin(e *engine) {
 	w.deaths = w.deaths[:0]
 	if w.drawn++; w.learning() {
@@ -136,8 +136,7 @@ func (w *walk) end(e *engine) {
 	w.s.end(w, e)
 }
 
-// pick takes a decision. A death that is due comes with the next step after which one is
-// possible.
+// pick takes a decision. A death that is due comes with the next step after which a death is possible.
 func (w *walk) pick(e *engine, _ *actor, opts uint64) int {
 	if kills := opts &^ (1<<killBit - 1); kills != 0 {
 		if len(w.deaths) > 0 && e.steps >= w.deaths[0] {
@@ -157,7 +156,7 @@ func (w *walk) choose(opts uint64) int { return nth(opts, w.IntN(bits.OnesCount6
 
 func (w *walk) data(opts uint64) int { return w.choose(opts) }
 
-// clause says what the executions were drawn from.
+// clause says from what the executions were drawn.
 func (w *walk) clause(e *engine) string {
 	s := w.s.clause(w, e)
 	if e.o.Kills > 0 {

@@ -8,22 +8,22 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A wordReducer is the reducer (see reduce.go) of small programs of words (Program.Words): the same search,
-// of the same executions in the same order. As long as no execution has more than 64 steps, a set of steps
-// is one word. The order of steps, the steps that are independent of one step, and the steps of a reversal
-// are then found by a few operations on words. And the steps that an execution has in common with the last
-// one are repeated actor by actor (see repeat.go), not decided again.
+// A wordReducer is the reducer (see reduce.go) for small programs of words (Program.Words). It makes the
+// same search, of the same executions in the same order. While no execution has more than 64 steps, a set of
+// steps is one word. Then a few operations on words find the order of steps, the steps that are independent
+// of a step, and the steps of a reversal. The steps that an execution has in common with the last one are
+// repeated actor by actor (see repeat.go), and not decided again.
 //
-// Where the program does something else than to access words, or more than there is room for, the search
-// begins anew with a reducer, which has no such bounds: see strays and forsake.
+// If the program does something other than accesses to words, or has more than there is room for, the search
+// starts again with a reducer, which has no such bounds: see strays and forsake.
 type wordReducer struct {
 	e      *engine
 	frames [wordSteps]wordFrame
-	n      int  // steps of the running execution; before it, those that it has in common with the last one
+	n      int  // steps of the running execution; before it runs, those in common with the last one
 	begun  bool // the search has had an execution
 
 	picks []int // the decisions of the execution, as a token lists them
-	at    int   // so many are taken
+	at    int   // number of picks taken
 
 	objects [wordObjects]wordObject
 	known   int               // objects
@@ -33,12 +33,12 @@ type wordReducer struct {
 	changes uint64 // the steps that changed their object
 
 	plans []wordPlan
-	spare planList // plans that nobody uses
+	spare planList // plans that are not in use
 
 	classes keys
 }
 
-// The most that a wordReducer has room for. What is beyond it is searched by a reducer.
+// The limits of a wordReducer. A program beyond them is searched by a reducer.
 const (
 	wordSteps   = 64 // of an execution
 	wordActors  = 8
@@ -48,22 +48,22 @@ const (
 
 // A wordFrame is a decision, and the step that followed it.
 type wordFrame struct {
-	enabled            uint64 // who could go on
+	enabled            uint64 // actors that could continue
 	begunBy            uint64 // the actors that had begun
-	asleep             uint64 // who need not go on: what starts with their steps was searched
+	asleep             uint64 // actors that need not continue: what starts with their steps was searched
 	prints             uint64 // by actor that sleeps: its wordPrint, eight bits each
 	tree               planList
 	below              planList // what is planned to follow the step
-	noted              int      // decisions ahead of this one
-	depth              int      // those of them that had an alternative
+	noted              int      // number of decisions before this one
+	depth              int      // number of those that had an alternative
 	switches, sinceEnd int
-	by                 int32 // at whose scheduling point it is taken; driver
+	by                 int32 // actor at whose scheduling point the decision is taken, or driver
 
 	actor   int32
 	print   wordPrint
 	before  uint64 // the steps that precede it
-	races   uint64 // the steps after it that it can be reversed with
-	settled uint64 // those of them of which all reversals are found, whatever follows
+	races   uint64 // later steps with which it can be reversed
+	settled uint64 // those of them whose reversals are all found, whatever follows
 	sum     key    // the class of the execution up to it
 	id      uint64 // of the step in all executions that have it: actor and position among its steps
 }
@@ -71,9 +71,9 @@ type wordFrame struct {
 // A wordObject is a word that was accessed.
 type wordObject struct {
 	p       unsafe.Pointer
-	steps   uint64 // of the running execution, on it
+	steps   uint64 // steps of the running execution on it
 	change  int8   // the last step that changed it, -1: none
-	readers uint64 // the steps on it since
+	readers uint64 // the steps on it since that change
 }
 
 // A wordPrint is the footprint of a step: the number of its object, and in bit 0 whether it changed that.
@@ -101,7 +101,7 @@ func (c *crew) wordReducer(e *engine) *wordReducer {
 	return w
 }
 
-// forget lets go of everything that belongs to the program.
+// forget releases everything that belongs to the program.
 func (w *wordReducer) forget() {
 	clear(w.objects[:w.known])
 	clear(w.places[:])
@@ -113,8 +113,8 @@ func (w *wordReducer) forget() {
 	w.classes.empty()
 }
 
-// recall starts an execution: with what it has in common with the last one, if that is anything. It reports
-// false if nothing is decided yet.
+// recall starts an execution, with the steps that it has in common with the last one, if there are any. It
+// reports false if nothing is decided yet.
 func (w *wordReducer) recall() bool {
 	e, r := w.e, &w.e.rep
 	moved := !slices.Equal(r.regions, e.regions)
@@ -126,7 +126,7 @@ func (w *wordReducer) recall() bool {
 		return true
 	case !w.begun || e.again:
 		r.log, r.regions = r.log[:0], append(r.regions[:0], e.regions...)
-		if w.begun, w.at, w.n = true, 0, 0; !e.again { // or the steps are those that it has
+		if w.begun, w.at, w.n = true, 0, 0; !e.again { // otherwise the steps are those that it has
 			w.rewind(0)
 		}
 		return false
@@ -137,7 +137,7 @@ func (w *wordReducer) recall() bool {
 	return true
 }
 
-// rewind makes the state of the search that after the first n steps.
+// rewind restores the state of the search after the first n steps.
 func (w *wordReducer) rewind(n int) {
 	w.n, w.changes = n, 0
 	for i := range w.e.actors {
@@ -171,7 +171,7 @@ func (w *wordReducer) enter(i int) {
 	w.steps[at] |= bit
 }
 
-// rejoin takes the last of the decisions, when the steps ahead of it have been repeated.
+// rejoin takes the last of the decisions, after the steps before it have been repeated.
 func (w *wordReducer) rejoin() {
 	e := w.e
 	n := w.n
@@ -224,15 +224,16 @@ func (w *wordReducer) decide(a *actor) {
 		}
 		w.picks = append(w.picks[:w.at], int(f.actor))
 		if int(f.actor) != first(a, e.ready) {
-			e.signals.notes(w.picks) // past its end a token takes the first option
+			e.signals.notes(w.picks) // after its end a token takes the first option
 		}
 	}
 	w.at++
 	w.decided(f)
 }
 
-// branch chooses who goes on in a new frame: the first planned branch that is possible, or any step that
-// does not sleep. It reports false if there is none: all that could follow was searched from another prefix.
+// branch chooses the actor that continues in a new frame: the first planned branch that is possible, or any
+// step that does not sleep. It reports false if there is none, because everything that could follow was
+// searched from another prefix.
 func (w *wordReducer) branch(f *wordFrame, a *actor) bool {
 	f.asleep, f.tree, f.below = 0, planList{}, planList{}
 	if w.n > 0 {
@@ -293,8 +294,9 @@ func (w *wordReducer) step(a *actor, k hook.Kind, p unsafe.Pointer, old, new uin
 	}
 }
 
-// order finds what precedes the step of the actor, which follows those of the execution so far, and its
-// races: the steps of other actors that it depends on with nothing between the two.
+// order finds the steps that precede the step of the actor, which comes after the steps of the execution so
+// far. It also finds the races of that step: the steps of other actors on which it depends, with nothing
+// between the two.
 func (w *wordReducer) order(f *wordFrame, a *actor) {
 	o := &w.objects[f.print.object()]
 	direct, wrote := uint64(0), uint64(0)
@@ -322,7 +324,8 @@ func (w *wordReducer) order(f *wordFrame, a *actor) {
 	}
 }
 
-// object returns the number of the word at p, negative if it is none, or there is no room for another one.
+// object returns the number of the word at p. It is negative if p is not a word, or if there is no room for
+// another one.
 func (w *wordReducer) object(p unsafe.Pointer) int {
 	for at := uintptr(p) >> 3; ; at++ {
 		place := &w.places[at%wordPlaces]
@@ -374,7 +377,7 @@ func (w *wordReducer) analyse() {
 	}
 }
 
-// stray ends the running execution, which is not one for this search.
+// stray ends the running execution, because this search cannot handle it.
 func (w *wordReducer) stray() {
 	e := w.e
 	if e.cur = driver; e.outcome == running {
@@ -382,14 +385,14 @@ func (w *wordReducer) stray() {
 	}
 }
 
-// forsake begins the search anew, with a reducer. What was searched until then is searched again.
+// forsake starts the search again, with a reducer. What was searched until then is searched again.
 func (e *engine) forsake() {
 	e.stats.Repeated += e.stats.Executions
 	e.inOrder()
 	e.red.classes.empty()
 }
 
-// inOrder lets a reducer go on for the wordReducer, which is not used any more.
+// inOrder makes a reducer continue in place of the wordReducer, which is no longer used.
 func (e *engine) inOrder() {
 	e.red = e.crew.reducer(e)
 	e.red.classes, e.words.classes = e.words.classes, e.red.classes

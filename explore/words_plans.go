@@ -2,11 +2,11 @@ package explore
 
 import "math/bits"
 
-// A wordPlan is a node of a wakeup tree (see plan): the next step of an actor, and what is to follow it.
+// A wordPlan is a node of a wakeup tree (see plan): the next step of an actor, and what follows it.
 type wordPlan struct {
 	actor int8
-	last  bool      // the last step of a reversal, of which the footprint is known in part
-	print wordPrint // then as large as it can be
+	last  bool      // the last step of a reversal, whose footprint is known only in part
+	print wordPrint // if last, as large as it can be
 	next  planList  // what follows it
 	after int32     // the branch after this one, 0: none
 }
@@ -14,14 +14,14 @@ type wordPlan struct {
 // A planList is a sequence of branches.
 type planList struct{ first, last int32 } // 0: none
 
-// fresh returns a plan that nobody uses.
+// fresh returns a plan that is not in use.
 func (w *wordReducer) fresh() int32 {
 	if i := w.spare.first; i != 0 {
 		w.spare.first = w.plans[i].after
 		return i
 	}
 	if len(w.plans) == 0 {
-		w.plans = append(w.plans, wordPlan{}) // number 0 is none
+		w.plans = append(w.plans, wordPlan{}) // number 0 stands for none
 	}
 	w.plans = append(w.plans, wordPlan{})
 	return int32(len(w.plans) - 1)
@@ -55,8 +55,8 @@ func (w *wordReducer) add(l *planList, i int32) {
 	l.last = i
 }
 
-// plan takes the next planned branch of the frame, and reports whether there is one. In a program of words it
-// can always be taken: without deaths and choices nothing that comes before it is otherwise than when it was
+// plan takes the next planned branch of the frame, and reports whether there is one. In a program of words
+// the branch is always possible: without deaths and choices, everything before it is as it was when it was
 // planned.
 func (w *wordReducer) plan(f *wordFrame) bool {
 	i := f.tree.first
@@ -69,18 +69,18 @@ func (w *wordReducer) plan(f *wordFrame) bool {
 	return true
 }
 
-// A wordReversal is a sequence of steps to be taken from a frame on: steps of the execution, then the next
-// step of an actor.
+// A wordReversal is a sequence of steps for the search from a frame on: steps of the execution, and then the
+// next step of an actor.
 type wordReversal struct {
 	w     *wordReducer
 	steps uint64
-	last  int // actor of the last step, -1 when it was taken out
+	last  int // actor of the last step, -1 after that was taken out
 	end   wordPrint
 }
 
-// reverse plans, for each step j that races with step i, an execution in which j, or what becomes of it,
-// comes before i. After the prefix up to i come all steps that do not depend on i, and then the step of j's
-// actor. Nothing is planned if that was searched already or is covered by another plan.
+// reverse plans, for each step j that races with step i, an execution in which j comes before i; there j may
+// do something else. After the prefix up to i come all steps that do not depend on i, and then the step of
+// j's actor. Nothing is planned if that was searched already, or if another plan covers it.
 func (w *wordReducer) reverse(i int) {
 	f, independent := &w.frames[i], uint64(0)
 	for k := i + 1; k < w.n; k++ {
@@ -90,7 +90,7 @@ func (w *wordReducer) reverse(i int) {
 		j := bits.TrailingZeros64(m)
 		g := &w.frames[j]
 		v := wordReversal{w: w, steps: independent, last: int(g.actor), end: g.print}
-		if f.print.changes() { // what j does is another thing then: see reducer.reversed
+		if f.print.changes() { // then j does something else: see reducer.reversed
 			v.end &^= 1
 			if s := &w.e.rep.log[j]; changesAnew(s.kind, s.new, s.ok, w.e.rep.log[i].old) {
 				v.end |= 1
@@ -104,8 +104,8 @@ func (w *wordReducer) reverse(i int) {
 	}
 }
 
-// slept tells, not with 0, that all that begins with the reversal was or will be found because of a sleeper:
-// with the step that is the sleeper's, or with a bit beyond all steps.
+// slept returns a number that is not 0 if a sleeper guarantees that everything that begins with the reversal
+// was or will be found. The number is the step of the sleeper, or a bit beyond all steps.
 func (v *wordReversal) slept(f *wordFrame) uint64 {
 	for m := f.asleep; m != 0; m &= m - 1 {
 		c := bits.TrailingZeros64(m)
@@ -120,7 +120,7 @@ func (v *wordReversal) slept(f *wordFrame) uint64 {
 	return 0
 }
 
-// alone reports whether a step with the footprint depends on none of the steps.
+// alone reports whether a step with that footprint depends on none of the steps.
 func (v *wordReversal) alone(p wordPrint) bool {
 	on := v.w.objects[p.object()].steps & v.steps
 	if !p.changes() {
@@ -135,7 +135,7 @@ func (v *wordReversal) initial(own uint64) bool {
 }
 
 // insert adds the reversal to the frame's wakeup tree: along the first branches that are consistent with it,
-// and from there on as a branch of its own. See reversal.insert.
+// and from there as a branch of its own. See reversal.insert.
 func (v *wordReversal) insert(f *wordFrame) {
 	w, at := v.w, int32(0)
 	for i := f.tree.first; i != 0; {

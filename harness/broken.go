@@ -8,21 +8,22 @@ import (
 	"github.com/samecycle/samecycle/linearizability"
 )
 
-// Complaint is an error of a judge by which failures are told apart: a smaller failure must have the same
-// one.
+// Complaint is an error of a judge that distinguishes failures: a smaller failure must have the same
+// complaint.
 type Complaint string
 
 // Error is the complaint.
 func (c Complaint) Error() string { return string(c) }
 
-// ErrOperation says that an operation of a program returned an error, which none of a program does.
+// ErrOperation says that an operation of a program returned an error. No operation of a program may do so.
 const ErrOperation = Complaint("operation failed")
 
 // propertyName is the head of a complaint of the model.
 var propertyName = regexp.MustCompile(`(?:^|; )([A-Z][A-Za-z0-9]+): `)
 
-// Broken names what a failure violates: properties of the model, what the failure's error says by a method
-// Broken() []string, or the judge. It is empty for the explorer's own kinds, as deadlock.
+// Broken names what a failure violates: properties of the model, the names that the failure's error returns
+// by a method Broken() []string, or the judge. It is empty for the explorer's own kinds of failure, such as a
+// deadlock.
 func Broken(f *explore.Failure) []string {
 	var rejected *Rejection
 	var names interface{ Broken() []string }

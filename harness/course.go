@@ -9,7 +9,7 @@ type Raced[S comparable] struct {
 }
 
 // Course is the part of a [Follower] that is the same for all models whose properties and witnesses are those
-// of package search. A follower embeds it; its states are Raced.
+// of package search. A follower embeds it; its states are of type Raced.
 type Course[M interface{ Initial() S }, S comparable] struct {
 	Machine    M
 	properties []search.Property[M, S]
@@ -26,12 +26,12 @@ func NewCourse[M interface{ Initial() S }, S comparable](m M, properties,
 // Initial is the state before the first call.
 func (c Course[M, S]) Initial() Raced[S] { return c.After(&Raced[S]{}, c.Machine.Initial()) }
 
-// After is a state of the model behind another one.
+// After is a state of the model that follows another one.
 func (c Course[M, S]) After(before *Raced[S], next S) Raced[S] {
 	return Raced[S]{next, c.races.Seen(before.races, c.Machine, &next)}
 }
 
-// Accept appends a state behind another one, if the step to it keeps the properties.
+// Accept appends a state that follows another one, if the step to it keeps the properties.
 func (c Course[M, S]) Accept(list []Raced[S], before *Raced[S], next S) ([]Raced[S], string) {
 	if name := search.Broken(c.properties, c.Machine, &before.State, &next); name != "" {
 		return nil, name + ": it does not hold"
@@ -39,5 +39,5 @@ func (c Course[M, S]) Accept(list []Raced[S], before *Raced[S], next S) ([]Raced
 	return append(list, c.After(before, next)), ""
 }
 
-// Marks are the states whose race has happened.
+// Marks are the operation states whose race has happened.
 func (c Course[M, S]) Marks(s *Raced[S]) []string { return c.races.Names(s.races) }

@@ -26,8 +26,8 @@ import (
 	"github.com/samecycle/samecycle/stress"
 )
 
-// Engine is the registration of one engine. Each link that the catalog promises needs the field that is
-// behind it; see Promised. The cells of the others are NOT BUILT, never green.
+// Engine is the registration of one engine. Each link that the catalog promises needs the field with its
+// material; see Promised. The cells of other links are NOT BUILT, and never green.
 type Engine struct {
 	*catalog.Engine
 
@@ -36,33 +36,35 @@ type Engine struct {
 	Programs []Program     // what is explored on the shipping code
 	Scope    string        // stands at the end of each bound: sizes, and what no program covers
 
-	// Volume is the subject of the stress; nil: the engine is not stressed.
+	// Volume is the subject of the stress; nil means that the engine is not stressed.
 	Volume stress.Subject
 
-	// Mutation says into which packages of the engine faults are seeded, and what judges them; nil: there
-	// are no such faults.
+	// Mutation says into which packages of the engine faults are seeded, and what judges them; nil means that
+	// there are no such faults.
 	Mutation *catalog.Mutation
 
-	// Refusals name the engine's own judges: what refuses an execution, and is no step and no history.
+	// Refusals name the engine's own judges, which refuse an execution for another reason than a step or a
+	// history.
 	Refusals []Refusal
 
-	// Drawn are programs that are drawn by a number, of which there is no end; nil: there are none.
+	// Drawn makes programs from numbers, without an end; nil means that there are none.
 	Drawn *Drawn
 
-	// Without returns the Options.Fixes of a model that lacks the repair of that name: for canaries. nil:
-	// the model has no repairs that can be taken out.
+	// Without returns the Options.Fixes of a model that lacks the repair of that name, for canaries; nil
+	// means that the model has no repairs that can be removed.
 	Without func(repair string) (fixes any, ok bool)
 
-	// Scopes say what each link's verdict depends on, as far as it is the engine's.
+	// Scopes say on which parts of the engine each link's verdict depends.
 	Scopes map[string]closure.Scope
 
-	// Named finds the program of a token by its name, if the engine has programs besides those that it
-	// lists: random ones, or smaller ones made from a failure, whose names failure.Split takes apart. Errors:
-	// explore.ErrToken. nil: there are no others, and a failure keeps all its operations.
+	// Named finds the program of a token by its name, if the engine has programs that it does not list:
+	// random ones, or smaller ones made from a failure, whose names failure.Split takes apart. Errors:
+	// explore.ErrToken. nil means that there are no such programs, and that a failure keeps all its
+	// operations.
 	Named func(name string) (Program, error)
 
-	// Source writes a program as Go source, for a test that does not depend on the list of programs. nil: the
-	// test finds the program by its name. Errors: explore.ErrToken.
+	// Source writes a program as Go source, for a test that does not depend on the list of programs; nil
+	// means that the test finds the program by its name. Errors: explore.ErrToken.
 	Source func(program string) (Source, error)
 
 	// Shared are explorations that belong to no single state. If one fails, every state of the engine link
@@ -70,13 +72,13 @@ type Engine struct {
 	Shared []Shared
 }
 
-// Refusal is a judge of an engine's own, which refuses an execution by errors that wrap Err.
+// Refusal is a judge of an engine's own. It refuses an execution by errors that wrap Err.
 type Refusal struct {
 	Err   error
 	Judge string // its name
 }
 
-// Drawn makes programs by a number. Walks are the options for so many random executions of one.
+// Drawn makes a program from a number. Walks returns the options for so many random executions of a program.
 type Drawn struct {
 	Program func(n int) Program
 	Walks   func(n int, walks uint64) Options
@@ -124,7 +126,7 @@ func (e *Engine) ProgramsOf(state string) []Program {
 	return all
 }
 
-// ProgramText is what the program of that name does, and where; empty if there is none of that name.
+// ProgramText says what the program of that name does, and where; it is empty if there is no such program.
 func (e *Engine) ProgramText(name string) string {
 	p, ok := e.ProgramByName(name)
 	if !ok && e.Named != nil {

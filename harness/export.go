@@ -11,12 +11,12 @@ import (
 	"github.com/samecycle/samecycle/explore/failure"
 )
 
-// ErrExport is a failure that cannot be made a test.
+// ErrExport says that a failure cannot be made a test.
 var ErrExport = errors.New("failure not exported")
 
-// Recheck runs the interleaving of a token of the program again. If the code has changed so that it
-// does not go that way any more, it searches all interleavings within the options instead: no test
-// passes because its schedule is out of date.
+// Recheck runs the interleaving of a token of the program again. If the code has changed, and its execution
+// takes another way, it searches all interleavings within the options instead. So no test passes only because
+// its schedule is outdated.
 func (p Program) Recheck(token string, o Options) (Report, error) {
 	rep, err := p.replayed(token, o)
 	if err != nil || rep.Failure == nil || rep.Failure.Kind != explore.Diverged {

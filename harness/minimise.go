@@ -11,7 +11,7 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// ErrPasses is a token whose execution does not fail.
+// ErrPasses says that the execution of a token does not fail.
 var ErrPasses = errors.New("execution does not fail")
 
 // Bounds of a minimisation, if nothing else is asked for.
@@ -20,7 +20,7 @@ const (
 	DefaultReductionReplays    = 2_000  // of schedules with fewer switches
 )
 
-// Reduction says how a failure is made smaller. The zero value is good.
+// Reduction says how a failure is made smaller. The zero value suits most failures.
 type Reduction struct {
 	Context    context.Context // ends it early; nil: never
 	Executions uint64          // limit of each search
@@ -30,7 +30,7 @@ type Reduction struct {
 	Options Options // of the judges; for canaries
 }
 
-// Minimal is a failure of a program without what the failure does not need.
+// Minimal is a failure of a program from which everything was removed that the failure does not need.
 type Minimal struct {
 	Report
 	Notes []string // what was done, and what it is worth
@@ -52,11 +52,10 @@ func withDefaults(d Reduction) Reduction {
 	return d
 }
 
-// Minimise takes operations, then actors, then switches away from the failing execution of a token,
-// as long as the verdict stays: the same kind of failure, of the same name (see Broken). Each smaller
-// program is searched with ascending preemption bounds up to that of the failure, each search within
-// the limit of executions, so a smaller one may be missed; the notes say so. Errors: explore.ErrToken,
-// ErrPasses.
+// Minimise removes operations, then actors, then switches from the failing execution of a token, as long as
+// the verdict stays: the same kind of failure, with the same name (see Broken). Each smaller program is
+// searched with ascending preemption bounds up to that of the failure, each search within the limit of
+// executions. So a smaller failure may be missed; the notes say so. Errors: explore.ErrToken, ErrPasses.
 func (e *Engine) Minimise(token string, d Reduction) (Minimal, error) {
 	d = withDefaults(d)
 	name, apart, err := OfToken(token)

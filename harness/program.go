@@ -37,8 +37,8 @@ type Program struct {
 var ErrKills = errors.New("actors are goroutines of one process, whose death ends them all: leave kills out")
 
 // NewProgram is the row of a program whose actors make these operations, for an engine that is explored in
-// one process. It sets Actors and Sizes. Open is refused in the plain build, with Options.Apart, and with
-// kills if the row says that there are none: errors wrap ErrPlain, ErrApart or ErrKills.
+// one process. It sets Actors and Sizes. Open returns an error in the plain build, with Options.Apart, and
+// with kills if the row says that no actor can die: the errors wrap ErrPlain, ErrApart or ErrKills.
 func NewProgram[Q any](row Program, ops [][]Q) Program {
 	for _, calls := range ops {
 		row.Actors, row.Sizes = append(row.Actors, fmt.Sprint(calls)), append(row.Sizes, len(calls))
@@ -67,7 +67,7 @@ func (p Program) Operations() int {
 	return most
 }
 
-// Budget is how far a program is searched in a check.
+// Budget says how far a program is searched in a check.
 type Budget struct {
 	Preemptions int // a bound, or explore.Unbounded
 	Kills       int // actors that may die
@@ -93,8 +93,8 @@ type Options struct {
 	Coverage *explore.Coverage
 	// Solo and LockFree check progress; see explore.Options.
 	Solo, LockFree int
-	// Checkpoints, if not empty, is a folder with a file for each program and bound, from which its
-	// search goes on; see explore.Checkpoint.
+	// Checkpoints, if not empty, is a folder with a file for each program and bound, from which the search of
+	// the program continues; see explore.Checkpoint.
 	Checkpoints string
 	// Reduce runs one execution of each class with its own history; it needs no preemption bound.
 	Reduce bool

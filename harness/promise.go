@@ -10,7 +10,7 @@ import (
 	"github.com/samecycle/samecycle/internal/evidence"
 )
 
-// ErrPromise says that the catalog of an engine and its registration do not fit each other.
+// ErrPromise says that the registration of an engine does not keep what its catalog promises.
 var ErrPromise = errors.New("a promise of the catalog is not kept")
 
 // behind says what of a registration is behind each link.
@@ -23,10 +23,10 @@ var behind = map[string]string{
 	"mutants":   "write mutants of the state into mutants.json of the first folder that Specs names",
 }
 
-// Promised holds what the engine registers against what its catalog promises: each link that the catalog does
-// not name in NotBuilt, for each state. Covered says for which states the links have material. Only cells
-// count for which asked is true. Errors wrap ErrPromise; they name the engine, the link, the states, and what
-// to do. A register that contradicts itself is an error, too: catalog.ErrRegister.
+// Promised compares the engine's registration with the promises of its catalog: each link that the catalog
+// does not name in NotBuilt, for each state. covered says for which states the links have material. Only
+// cells for which asked returns true count. Errors wrap ErrPromise; they name the engine, the link, the
+// states, and what to do. A register that contradicts itself is also an error: catalog.ErrRegister.
 func (e *Engine) Promised(covered evidence.Coverage, asked func(link, state string) bool) error {
 	var all []error
 	broken := func(format string, args ...any) { all = append(all, e.broken(format, args...)) }

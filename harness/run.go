@@ -13,27 +13,27 @@ import (
 // World is one program's objects of the shipping code. All its methods but Perform are called while no actor
 // runs.
 type World[Q, R history.Value] interface {
-	// Start puts everything back to where the program begins, and names the words that actors share by
+	// Start restores everything to the beginning of the program, and names the words that actors share by
 	// Execution.Region. If parts of an operation take effect at instants of their own, the world may record
 	// them as operations of further clients, whose numbers follow those of the actors.
 	Start(x *explore.Execution, rec *history.Recorder[Q, R])
 
-	// Actor returns what the explorer is told of an actor besides its operations: its process, how many
-	// accesses it claims to need alone, and its name, if that is not to be its operations.
+	// Actor returns what the explorer must know about an actor besides its operations: its process, its claim
+	// how many accesses it needs alone, and its name, if the name is not to be its operations.
 	Actor(actor int) explore.Actor
 
-	// Perform makes one operation of an actor, from 1, and says what the client saw. Id is that of the
-	// operation in the history. An error ends the search.
+	// Perform makes one operation of an actor (numbered from 1), and returns what the client saw. id is the
+	// number of the operation in the history. An error ends the search.
 	Perform(x *explore.Execution, actor int, id uint64, op Q) (R, error)
 
-	// Observe is told of each step, before it is judged.
+	// Observe is called with each step, before the step is judged.
 	Observe(s explore.Step)
 
 	// Step judges the objects after a step that changed something and was not judged before. An error ends
 	// the search.
 	Step(s explore.Step) error
 
-	// History adds to the history of an execution what only the world knows.
+	// History adds to the history of an execution the operations that only the world knows.
 	History(h history.History[Q, R]) history.History[Q, R]
 
 	// Finish judges the objects at the end of an execution in which so many actors died.

@@ -18,8 +18,8 @@ import (
 type Follower[S comparable, R history.Value] interface {
 	Initial() S
 
-	// Enabled names the action that the actor takes next, "" if it takes none any more. An actor that can
-	// take one of several names them all, with " or " between them.
+	// Enabled names the action that the actor takes next; it is "" if the actor takes none any more. If the
+	// actor can take one of several actions, it names all of them, with " or " between them.
 	Enabled(s *S, actor int) string
 
 	// Call appends the states after the actor called its next operation.
@@ -31,7 +31,8 @@ type Follower[S comparable, R history.Value] interface {
 	// Finished reports whether the actor has returned from all its operations.
 	Finished(s *S, actor int) bool
 
-	// Differs says how what the client saw last differs from what the model returned, "" if it does not.
+	// Differs describes how the last result of the client differs from what the model returned; it is "" if
+	// they are equal.
 	Differs(s *S, actor int, last R) string
 
 	// Crash appends the states after the death of the actor.
@@ -41,7 +42,7 @@ type Follower[S comparable, R history.Value] interface {
 	// differs: a guard that is false, another word or kind of access, memory after it.
 	Access(list []S, s *S, actor int, action string, step explore.Step) ([]S, string)
 
-	// Marks are the states whose race has happened on the way to s.
+	// Marks are the operation states whose race has happened on the way to s.
 	Marks(s *S) []string
 }
 
@@ -51,8 +52,8 @@ type Follower[S comparable, R history.Value] interface {
 // engine acts on it. A step is accepted if one of these states accepts it. Executions of one search share
 // prefixes, so accepted steps are kept by position and not judged again.
 type Tracer[S comparable, R history.Value] struct {
-	// AtEnds counts a race once for each execution that has come to its end with it. Else it is counted where
-	// it comes about, also in executions that are cut later, where they join a state seen before.
+	// AtEnds counts a race once for each execution that has ended with it. Otherwise a race is counted when
+	// it happens, even in executions that are cut later because they join a state seen before.
 	AtEnds bool
 
 	f       Follower[S, R]
@@ -100,13 +101,13 @@ func lowerFirst(s string) string { return string(unicode.ToLower(rune(s[0]))) + 
 // Start begins a new execution.
 func (t *Tracer[S, R]) Start() { t.at, t.fresh = 0, 0 }
 
-// New reports whether the execution has steps that the one before had not.
+// New reports whether the execution has steps that the previous one did not have.
 func (t *Tracer[S, R]) New() bool { return t.fresh > 0 }
 
 // Judged returns how many steps were judged, and how often each action was accepted.
 func (t *Tracer[S, R]) Judged() (uint64, map[string]uint64) { return t.steps, t.fired }
 
-// Resume goes on from the counts of an earlier search.
+// Resume continues from the counts of an earlier search.
 func (t *Tracer[S, R]) Resume(steps uint64, fired, met map[string]uint64) {
 	t.steps, t.fired, t.met = steps, fired, met
 }
@@ -119,8 +120,8 @@ func (t *Tracer[S, R]) states() []S {
 	return t.trail[t.at-1].states
 }
 
-// Step judges one step. Repeated reports that it and all before it are those of the execution
-// before, and were judged then.
+// Step judges one step. repeated is true if this step and all before it are those of the previous execution,
+// and were judged then.
 func (t *Tracer[S, R]) Step(s explore.Step, last R) (repeated bool, err error) {
 	if t.fresh == 0 && t.at < len(t.trail) && t.trail[t.at].step == s {
 		t.at++
@@ -223,10 +224,10 @@ func contains[S comparable](all []S, s *S) bool {
 	return false
 }
 
-// End looks for the states of the model that agree with what the clients saw when all actors have ended. A
-// return is no access, so the model does not see when it happens: the model's actor returns when the
-// engine's actor calls again, dies, or at the end. Until then its operation counts as in progress, also for
-// the races that other actors meet.
+// End finds the states of the model that agree with what the clients saw when all actors have ended. A return
+// is not an access, so the model does not see when it happens: the model's actor returns when the engine's
+// actor calls again, dies, or at the end. Until then its operation counts as in progress, also for races with
+// other actors.
 func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 	t.ends = t.ends[:0]
 	for _, s := range t.states() {
@@ -254,8 +255,7 @@ func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 	return nil
 }
 
-// Ends returns the states of the model that agree with what the clients saw, of the last execution that
-// ended.
+// Ends returns the states of the model that agree with what the clients saw in the last execution that ended.
 func (t *Tracer[S, R]) Ends() []S { return t.ends }
 
 // meet counts the races that came about by a step: those of each state that the model may be in, and of none

@@ -8,7 +8,7 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// PlainWorld is embedded by a [World] that has nothing of its own to do in some of these methods: the model
+// PlainWorld is embedded by a [World] that needs nothing of its own in some of these methods: the model
 // compares the words after each step, the actors are goroutines, and the history is what clients saw.
 type PlainWorld[Q, R history.Value] struct{}
 
@@ -27,8 +27,8 @@ func (PlainWorld[Q, R]) History(h history.History[Q, R]) history.History[Q, R] {
 // Finish judges nothing.
 func (PlainWorld[Q, R]) Finish(*explore.Execution, int) error { return nil }
 
-// Told is a step as World.Tell describes it: the name of the word and its value, or both values where it has
-// changed; "" for a step that is no access. Text is a value for a person; nil writes numbers.
+// Told describes a step as World.Tell does: the name of the word and its value, or both values if it has
+// changed; it is "" for a step that is no access. text formats a value for people; nil formats numbers.
 func Told(s explore.Step, name string, text func(v uint64) string) string {
 	if text == nil {
 		text = func(v uint64) string { return fmt.Sprintf("%#x", v) }

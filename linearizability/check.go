@@ -10,8 +10,8 @@ import (
 	"github.com/samecycle/samecycle/internal/history"
 )
 
-// Outcome is what is known of a history. The zero value is Unknown, so that a verdict which nobody
-// filled in is a failure.
+// Outcome is the result of judging a history. The zero value is Unknown, so a verdict that was never filled
+// in is a failure.
 type Outcome uint8
 
 // The three outcomes.
@@ -45,7 +45,7 @@ var (
 	ErrModel   = errors.New("model contradicts itself")
 )
 
-// Limits bounds one check. What it says of a key holds for the whole history where a model has no keys.
+// Limits bounds one check. For a model without keys, the limits for a key hold for the whole history.
 type Limits struct {
 	Timeout   time.Duration // for the whole history
 	OpsPerKey int           // longest partition that is searched at all
@@ -146,9 +146,9 @@ func ask[Q, R history.Value](m Model[Q, R], part []porcupine.Operation, words in
 	return Unknown
 }
 
-// CheckByPorcupine and CheckByWalk are what each of the two searches says by itself, the first one that is
-// not Ok of all parts. Who writes a model tests with them that the searches agree on it: they do not, for
-// example, if ReadOnly is wrong. The errors are those of a Verdict.
+// CheckByPorcupine and CheckByWalk return the outcome of only one of the two searches: the first outcome of
+// all parts that is not Ok. Tests of a model use them to verify that the searches agree on it; they do not
+// agree, for example, if ReadOnly is wrong. The errors are those of a Verdict.
 func CheckByPorcupine[Q, R history.Value](m Model[Q, R], h history.History[Q, R],
 	limits Limits) (Outcome, error) {
 	return eachPart(m, h, limits, func(part []porcupine.Operation, end time.Time) (Outcome, error) {
@@ -160,7 +160,7 @@ func CheckByPorcupine[Q, R history.Value](m Model[Q, R], h history.History[Q, R]
 	})
 }
 
-// CheckByWalk is of the second search; see CheckByPorcupine.
+// CheckByWalk uses the second search; see CheckByPorcupine.
 func CheckByWalk[Q, R history.Value](m Model[Q, R], h history.History[Q, R], limits Limits) (Outcome, error) {
 	return eachPart(m, h, limits, func(part []porcupine.Operation, end time.Time) (Outcome, error) {
 		return m.walk(part, limits, end)

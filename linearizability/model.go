@@ -28,9 +28,9 @@ type Spec[Q, R history.Value, S comparable] struct {
 	// after it. What it returns with false is ignored.
 	Step func(s S, q Q, r R) (after S, ok bool)
 
-	// Pending returns every state that the request q may leave behind if it happens in the state s and
-	// nobody hears of its result, because its client was killed. None: it cannot happen in s. That it never
-	// happens is allowed for in any case, and need not be among them.
+	// Pending returns every state that the request q may leave behind if it happens in the state s and nobody
+	// learns its result, because its client was killed. If it returns none, the request cannot happen in s.
+	// The case in which the request never happens is always allowed, and need not be listed.
 	Pending func(s S, q Q) []S
 
 	// Key divides a history into parts that do not influence one another, such as the keys of a map. The
@@ -39,17 +39,17 @@ type Spec[Q, R history.Value, S comparable] struct {
 	// faster than the whole. nil: the whole history is one part.
 	Key func(q Q) any
 
-	// ReadOnly reports whether the request q that was answered with *r has left each state as it was. For a
-	// pending operation r is nil, and the question is whether q changes no state whatever its
-	// answer would have been. Short evidence leaves out such operations, and searches need not ask
-	// when they happened. nil, or false where one does not know: nothing is read only.
+	// ReadOnly reports whether the request q that was answered with *r has left each state unchanged. For a
+	// pending operation r is nil, and the question is whether q changes no state, whatever its answer would
+	// have been. Short evidence leaves out such operations, and searches need not decide when they happened.
+	// nil, or false if it is not known, means that nothing is read-only.
 	ReadOnly func(q Q, r *R) bool
 
 	// Hash returns equal numbers for equal states. nil: a hash of the bytes of the state.
 	Hash func(s S) uint64
 
-	// Bytes returns the memory that a state refers to, such as that of a string, besides its own words. It
-	// counts against Limits.Words. nil: states refer to nothing.
+	// Bytes returns the size of the memory to which a state refers, such as that of a string, without its own
+	// words. It counts against Limits.Words. nil means that states refer to nothing.
 	Bytes func(s S) int
 }
 

@@ -21,7 +21,7 @@ const (
 	pictureTime     = 5 * time.Second
 )
 
-// ErrPicture is a picture that could not be made.
+// ErrPicture says that a picture could not be made.
 var ErrPicture = errors.New("picture not written")
 
 // Draw writes porcupine's HTML page of the evidence to w, at once or not at all: the intervals of the
@@ -65,8 +65,8 @@ var clientTexts = []string{
 	"i < realClients ? i.toString() :", "i < realClients ? i :",
 }
 
-// NameClients gives the clients of a page that porcupine has drawn their names, in the order of their
-// numbers from 0. A page of an unknown form stays as it is, with numbers.
+// NameClients writes the names of the clients, in the order of their numbers from 0, into a page that
+// porcupine has drawn. A page of an unknown form is left unchanged, with numbers.
 func NameClients(page []byte, names []string) []byte {
 	text, err := json.Marshal(names) // escapes what would end a script
 	if err != nil {

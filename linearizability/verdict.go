@@ -12,8 +12,8 @@ import (
 // Verdict is the answer of Check.
 type Verdict[Q, R history.Value] struct {
 	Outcome Outcome
-	// Key is, for Illegal, that of the part whose operations have no order; for Unknown, of the last part
-	// that was not judged. It is nil for a model without keys.
+	// Key is the key of a part: for Illegal, of the part whose operations have no order; for Unknown, of the
+	// last part that was not judged. It is nil for a model without keys.
 	Key    any
 	Ops    int   // operations of that part
 	Reason error // Unknown: why
@@ -24,7 +24,7 @@ type Verdict[Q, R history.Value] struct {
 	Evidence history.History[Q, R]
 	model    Model[Q, R] // of the evidence
 
-	// Clients are the names of the clients in texts and pictures, by number; one without a name is
+	// Clients are the names of the clients in texts and pictures, by number; a client without a name is
 	// "client" and its number.
 	Clients []string
 }
@@ -55,8 +55,8 @@ func (v Verdict[Q, R]) Err() error {
 	return &Failure{Outcome: v.Outcome, Key: v.Key, Ops: v.Ops, Reason: v.Reason, verdict: v}
 }
 
-// Failure is the error of a verdict that is not Ok, for callers that know nothing of its operations. Its
-// fields are those of the verdict.
+// Failure is the error of a verdict that is not Ok, for callers that do not know the types of its operations.
+// Its fields are those of the verdict.
 type Failure struct {
 	Outcome Outcome
 	Key     any
@@ -93,10 +93,10 @@ func (f *Failure) Unwrap() []error {
 	return []error{ErrUnknown, f.Reason}
 }
 
-// Detail is that of the verdict.
+// Detail is Verdict.Detail.
 func (f *Failure) Detail() string { return f.verdict.Detail() }
 
-// Draw is that of the verdict.
+// Draw is Verdict.Draw.
 func (f *Failure) Draw(w io.Writer) error { return f.verdict.Draw(w) }
 
 // premise says what was judged, and what there was before the first operation.

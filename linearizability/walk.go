@@ -23,10 +23,11 @@ import (
 // The memory depends on what is in flight at one time, not on the length of the history. Porcupine keeps a
 // set of all operations for each step, and where many clients work on one part at once, many steps.
 
-// flightMost is how many operations on one key may be in flight at one time: they are the bits of a word.
+// flightMost is the largest number of operations on one key that may be in flight at one time: they are the
+// bits of a word.
 const flightMost = 64
 
-// ErrFlight is of a history that neither search has room for.
+// ErrFlight is the error for a history for which neither search has enough room.
 var ErrFlight = errors.New("too many operations in flight on one key; record fewer clients, or fewer deaths")
 
 // configurationWords is what the walk takes for a configuration besides its state, from above, in words of

@@ -28,9 +28,9 @@ func (m *mortal) After(hook.Kind, unsafe.Pointer, uint64, uint64, bool) {}
 func (m *mortal) Choose(int) int                                        { return 0 }
 func (m *mortal) Yield()                                                {}
 
-// Dying runs f outside of an exploration until it has made so many accesses, as if its process died then. It
-// reports whether f came so far; the error is that of an f which ended earlier. A subject makes with it what
-// the dead have left before a program begins.
+// Dying runs f outside an exploration until f has made so many accesses, as if its process died then. It
+// reports whether f came so far; the error is that of an f which ended earlier. A subject uses it to make
+// the state that dead processes have left before a program begins.
 func Dying(accesses int, f func() error) (died bool, err error) {
 	hook.Active = &mortal{left: accesses}
 	defer func() {

@@ -5,44 +5,44 @@ import "fmt"
 // WordBytes is the size of a word of the memory.
 const WordBytes = 8
 
-// A Program is what one or more ordinary actors do while somebody else writes one word of their memory. It
+// A Program is what one or more ordinary actors do while the writer overwrites one word of their memory. It
 // belongs to one Stage.
 type Program struct {
 	Name    string
 	Says    string // what it is about
 	Actors  int
-	Memory  []uint64 // in which the subject is, as each execution finds it
+	Memory  []uint64 // memory of the subject, at the begin of each execution
 	Subject Subject
 
-	// Told are the errors that a call on damaged memory may end with. Each has a text of what is wrong, a
-	// colon, and what to do.
+	// Told are the errors with which a call on damaged memory may end. The text of each says what is wrong
+	// and, after a colon, what to do.
 	Told []error
 
 	// Most bounds the accesses of any call: it is the highest Most of the calls.
 	Most int
 
-	// Spoilt says that a word was damaged before the program, so that a call may fail without a writer.
+	// Spoilt says that a word was damaged before the program, so a call may fail without a writer.
 	Spoilt bool
 }
 
-// A Subject is what is in the memory, with its calls.
+// A Subject is the content of the memory, with its calls.
 type Subject interface {
-	// Start begins an execution, when the memory is as it was: the subject puts back what it has elsewhere,
-	// and gives the calls of each actor.
+	// Start begins an execution. The memory is restored; the subject restores what it has elsewhere, and
+	// returns the calls of each actor.
 	Start() ([][]Call, error)
 
-	// Values are words that look like one of the kind that is at the index.
+	// Values returns words that look like a word of the kind at the index.
 	Values(word int) []uint64
 
-	// Aside reports whether the program has nothing to do with the word at the index: no call may change it,
+	// Aside reports whether the word at the index does not concern the program: no call may change it,
 	// unless such a word was overwritten.
 	Aside(word int) bool
 
-	// Name and Text render the word at an index, and a value of it, for a person.
+	// Name and Text return the word at an index, and a value of it, as texts for a person.
 	Name(word int) string
 	Text(word int, v uint64) string
 
-	// Judge judges an execution that is over, in which nothing was found by the general judge.
+	// Judge judges an execution that is over, if the general judge has found nothing.
 	Judge(e End) error
 }
 
@@ -61,7 +61,7 @@ type Failure struct {
 
 // An End is an execution that is over, for the subject's judge.
 type End struct {
-	Written int         // index of the word that the writer has written; None
+	Written int         // index of the word that the writer has written, or None
 	Met     bool        // an ordinary actor has read what was written
 	Failed  [][]Failure // by actor
 	Again   bool        // the execution was run before, and is not to be counted

@@ -51,11 +51,11 @@ type actor struct {
 	failed   []Failure
 }
 
-// Prepare searches a program without a writer, to learn which words its actors access: these are to be
-// overwritten, the same however it is searched, since a token has them by number. A word that no actor
-// accesses is left alone: its value has no effect on an actor that does not read it, and no other damage
-// could lead an actor to it. Of two actors those words are left out to which they come with more than two
-// preemptions alone.
+// Prepare searches a program without a writer, to learn which words its actors access. These words are
+// overwritten. They are the same for each kind of search, because a token has them by number. A word that no
+// actor accesses is not overwritten: its value has no effect on an actor that does not read it, and no other
+// damage could lead an actor to it. With two actors, words that are reached only with more than two
+// preemptions are left out.
 func Prepare(p Program, c context.Context) (*Stage, error) {
 	s := &Stage{p: p, image: slices.Clone(p.Memory), touched: map[int]bool{}, written: None}
 	rep, err := explore.Explore(s.Program(), s.limits(explore.Options{Preemptions: 2, Stateful: true,
@@ -78,15 +78,15 @@ func Prepare(p Program, c context.Context) (*Stage, error) {
 	return s, nil
 }
 
-// limits are those of an execution: a call has its own, and going in circles for less is none of our
-// business.
+// limits returns the options for an execution. A call has a limit of its own, so repeating the same steps
+// for less than that is allowed.
 func (s *Stage) limits(o explore.Options) explore.Options {
 	o.MaxSteps, o.SpinLimit = 4*s.p.Most, 2*s.p.Most
 	return o
 }
 
-// Explore searches the program with a writer, who overwrites one word. Deaths are none of its business:
-// an actor that is to be dead has died before the program begins.
+// Explore searches the program with a writer, which overwrites one word. The search has no deaths: a dead
+// actor has died before the program begins.
 func (s *Stage) Explore(o explore.Options) (explore.Report, error) {
 	if o.Kills > 0 {
 		return explore.Report{}, fmt.Errorf("%w: program %s with deaths; its dead have died before it "+
@@ -105,18 +105,18 @@ func (s *Stage) Replay(token string) (explore.Report, error) {
 	return explore.Replay(s.Program(), token, s.limits(explore.Options{}))
 }
 
-// Tally is what the executions had in them.
+// Tally counts what the executions had in them.
 func (s *Stage) Tally() Tally { return s.tally }
 
-// Met reports whether an ordinary actor has read, in this execution, what was written.
+// Met reports whether an ordinary actor has read the written value in this execution.
 func (s *Stage) Met() bool { return s.met }
 
-// Program is the stage for the explorer, with its judge.
+// Program returns the stage for the explorer, with its judge.
 func (s *Stage) Program() explore.Program {
 	return explore.Program{Name: s.p.Name, Start: s.start, Step: s.step, Finish: s.finish, Tell: s.tell}
 }
 
-// start puts everything back.
+// start restores everything.
 func (s *Stage) start(x *explore.Execution) []explore.Actor {
 	s.x = x
 	copy(s.p.Memory, s.image)
@@ -132,9 +132,8 @@ func (s *Stage) start(x *explore.Execution) []explore.Actor {
 	return []explore.Actor{{Name: "choice", Body: s.run}}
 }
 
-// run chooses what is to be written, and then lets the actors begin, numbered from 1, and the writer as the
-// last one. If the writer chose for itself, a reduced search would try each choice wherever any of them
-// matters.
+// run chooses what will be written. Then the actors begin, numbered from 1, with the writer as the last one.
+// If the writer itself chose, a reduced search would try each choice wherever any of them matters.
 func (s *Stage) run() {
 	spawn := hook.Active.(hook.Spawner).Spawn
 	var write func()

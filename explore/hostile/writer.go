@@ -8,13 +8,14 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// The writer overwrites one word, once. Which one, and with what, are choices, of which each one is explored,
-// at each point of what the others do.
+// The writer overwrites one word, once. The word and the value are choices. Each choice is explored, at each
+// point of what the other actors do.
 
 // seed is that of the random values.
 const seed = 7
 
-// writer chooses, and is the body of the writer. The access is its own: there is none like it in the engine.
+// writer makes the choices, and returns the body of the writer. Its access is a special one: the engine has
+// none like it.
 func (s *Stage) writer() func() {
 	n := choose(len(s.targets))
 	at, values := s.targets[n], s.nasty[n]
@@ -52,8 +53,8 @@ func choose(n int) int {
 	return block*most + hook.Active.Choose(min(n-block*most, most))
 }
 
-// Nasty is what is written to the word at an index, besides what it was before its last change: what fits any
-// word, and what looks like a word of its kind; each value once.
+// Nasty returns the values that are written to the word at an index, besides the value before its last
+// change: values that fit any word, and values that look like a word of its kind; each value once.
 func (s *Stage) Nasty(at int) []uint64 {
 	r := rand.New(rand.NewPCG(seed, uint64(at)))
 	all := []uint64{0, ^uint64(0), r.Uint64(), s.image[at] ^ 1<<r.UintN(64)}

@@ -14,8 +14,8 @@ type attached struct {
 }
 
 // known compares the processes that were attached with what the process table says to one more process,
-// which attaches afterwards. No two have the same attachment, and exactly the processes that live count as
-// alive. An entry has one epoch at a time, so each that lives has one of its own.
+// which attaches afterwards. No two processes have the same attachment, and exactly the living processes
+// count as alive. An entry has one epoch at a time, so each living process has an entry of its own.
 func known(later *region.Region, all []attached) error {
 	before := []attached{{"who comes later", later.Process(), true}}
 	for _, a := range all {

@@ -21,8 +21,8 @@ type Check struct {
 	// Scope says in words what else the search covers, or leaves out; "" is nothing.
 	Scope string
 
-	// Missing is what the program is about and has not happened in the executions, "" if it has. Happened is
-	// what the search tells of its executions. nil: nothing is asked for.
+	// Missing returns what the program is about and has not happened in the executions, or "" if all of it
+	// has. happened is the search's account of its executions. If Missing is nil, nothing is checked.
 	Missing func(happened fmt.Stringer) string
 }
 
@@ -49,8 +49,8 @@ var (
 	ErrMissing = errors.New("the program is not about what it should be about")
 )
 
-// Run searches the program, and tells say how far it is. A search that is interrupted by the context, is not
-// finished, or cannot run on this system has no verdict.
+// Run searches the program, and say reports the progress. A search that is interrupted by the context, is
+// not finished, or cannot run on this system has no verdict.
 func (c Check) Run(ctx context.Context, say func(what string)) Result {
 	r := Result{Name: c.Name, Bound: c.Bound()}
 	if !seam.Explored {
@@ -118,8 +118,8 @@ func RunAll(ctx context.Context, checks []Check, say func(what string)) []Result
 	return all
 }
 
-// Together are the checks by what they cover: those with the same bound are next to one another, in the order
-// of the first of them.
+// Together groups the checks by what they cover: checks with the same bound are next to one another, in the
+// order of the first of them.
 func Together(checks []Check) [][]Check {
 	var all [][]Check
 	at := map[string]int{}

@@ -12,11 +12,10 @@ import (
 	"github.com/samecycle/samecycle/internal/seam"
 )
 
-// Creation explores processes that open one name at the same time, where there is no region yet. One of
-// them makes the region in place, as on a file system that has no files without a name. The others attach
-// to what they find, at any step of the first. Each may die at any time. That the name is taken by one of
-// them alone is the file system's part: looking for it and taking it are one step each. Naming explores the
-// usual way.
+// Creation explores processes that open one name at the same time, when there is no region yet. One of them
+// makes the region in place, as on a file system without unnamed files. The others attach to what they find,
+// at any step of the first process. Each may die at any time. The file system makes sure that only one of
+// them takes the name; looking for it and taking it are one step each. Naming explores the usual way.
 type Creation struct {
 	Layout region.Layout
 	Comers int // how many come: 1 to 3; 0: 3
@@ -31,7 +30,7 @@ type maker func(memory []byte, l region.Layout, s region.System) (*region.Region
 var comers = []string{"first", "second", "third"}
 
 // comings bounds how often a process looks for a region that is not finished, as OpenOrCreate does. More
-// looks find nothing new, for others have been at every step between two of them already.
+// looks find nothing new, because other processes have been at every step between two of them already.
 const comings = 2
 
 // A site is where processes come to a name: in the explorer, or a file system.

@@ -1,12 +1,13 @@
 // Package atomic is sync/atomic with each access reported to the explorer.
 //
-// Code that nobody here wrote is explored by building a copy of it in which the import path
-// sync/atomic is replaced by this one. It has every function and type of sync/atomic; outside an
-// exploration each does exactly what the original does.
+// To explore foreign code, a copy of it is built in which the import path sync/atomic is replaced by this
+// one. The package has every function and type of sync/atomic. Outside an exploration each does exactly what
+// the original does.
 //
-// Differences inside an exploration: a Store reports the value that it replaces, and the values
-// of Pointer and Value are reported by name, not by address. A single actor runs at any time, and who
-// runs next has seen all that it did, so that integers are accessed there like any variable.
+// Inside an exploration there are these differences: a Store reports the value that it replaces, and the
+// values of Pointer and Value are reported by name, and not by address. Only one actor runs at any time, and
+// each actor that runs next has seen everything that the earlier one did, so integers are accessed there
+// like ordinary variables.
 package atomic
 
 import (
@@ -21,7 +22,7 @@ type noCopy struct{}
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// before announces an access and returns the scheduler to tell of its outcome, nil outside an
+// before announces an access, and returns the scheduler to which its outcome is reported, or nil outside an
 // exploration.
 func before(k hook.Kind, p unsafe.Pointer) hook.Scheduler {
 	s := hook.Active

@@ -1,5 +1,5 @@
-// Package chance is what the shims of the random packages share: the source from which the functions of
-// such a package draw inside an exploration.
+// Package chance has the part that the shims of the random packages share: the source from which the
+// functions of such a package draw inside an exploration.
 package chance
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Seed is that of the source in each execution.
+// Seed is the seed of the source in each execution.
 const Seed = 1
 
 // A Source draws the same numbers in each execution, by a generator of type R that New makes.
@@ -16,11 +16,11 @@ type Source[R any] struct {
 	New   func() R
 	rand  R
 	draws uint64
-	epoch uint64 // the execution that rand belongs to, plus one
+	epoch uint64 // the execution to which rand belongs, plus one
 }
 
-// Draw lets f draw from the source; outside explorations it lets original. A draw is a step on the source:
-// who draws first gets the first number, in every order.
+// Draw calls f with the source; outside explorations it calls original. A draw is a step on the source: in
+// every order, the actor that draws first gets the first number.
 func Draw[R, T any](s *Source[R], original func() T, f func(R) T) T {
 	h := hook.Active
 	if h == nil {
@@ -40,7 +40,7 @@ func Draw[R, T any](s *Source[R], original func() T, f func(R) T) T {
 // A Swap is one exchange of a shuffle.
 type Swap struct{ I, J int }
 
-// Swaps are the exchanges that a shuffle of n elements makes.
+// Swaps returns the exchanges that a shuffle of n elements makes.
 func Swaps(n int, shuffle func(int, func(i, j int))) (all []Swap) {
 	shuffle(n, func(i, j int) { all = append(all, Swap{i, j}) })
 	return all

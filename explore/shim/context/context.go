@@ -1,10 +1,12 @@
-// Package context is the standard package context on the shims, so that the explorer sees who ends a context,
-// and when. A deadline comes at any later point of the schedule, as a timer of shim/time does. The types
-// and errors are those of the original; contexts of it, and of others, may be parents.
+// Package context is the standard package context, built on the shims, so that the explorer sees which actor
+// ends a context, and when. A deadline comes at any later point of the schedule, like a timer of shim/time.
+// The types and errors are those of the original. Contexts of the original, and of other packages, may be
+// parents.
 package context
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -40,10 +42,10 @@ func WithValue(parent Context, key, val any) Context { return context.WithValue(
 // WithoutCancel does what the original does.
 func WithoutCancel(parent Context) Context { return context.WithoutCancel(parent) }
 
-// An ending is how a context has ended.
+// An ending says how a context has ended.
 type ending struct{ err, cause error }
 
-// because is an ending for which err is the cause if there is no other.
+// because returns an ending whose cause is err if it has no other cause.
 func because(err, cause error) *ending {
 	if cause == nil {
 		cause = err
@@ -74,6 +76,22 @@ type deadlineCtx struct {
 // Deadline returns it.
 func (c *deadlineCtx) Deadline() (deadline time.Time, ok bool) { return c.deadline, true }
 
+// String says what the context is made of, as that of the original does.
+func (c *deadlineCtx) String() string {
+	return fmt.Sprintf("%s.WithDeadline(%v [%v])", name(c.Context), c.deadline, clock.Until(c.deadline))
+}
+
+// String says what the context is made of, as that of the original does.
+func (c *cancelCtx) String() string { return name(c.Context) + ".WithCancel" }
+
+// name returns the text of a context, or its type.
+func name(c Context) string {
+	if s, ok := c.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("%T", c)
+}
+
 // self is the key under which a cancelCtx finds itself.
 var self int
 
@@ -98,9 +116,9 @@ func (c *cancelCtx) Err() error {
 	return how.err
 }
 
-// end ends the context and what depends on it, unless it has ended. As in the original, whoever comes second
-// waits until the first is done with all of that. The original ends what depends on a context in no order,
-// here it is the one in which it was made.
+// end ends the context and what depends on it, unless it has ended. As in the original, a second caller
+// waits until the first has ended everything. The original ends the dependents of a context in no particular
+// order. Here it is the order in which they were made.
 func (c *cancelCtx) end(how *ending) {
 	c.mu.Lock()
 	if c.how.Load() != nil {
@@ -120,7 +138,7 @@ func (c *cancelCtx) end(how *ending) {
 	}
 }
 
-// add lets d end with the context.
+// add makes d end with the context.
 func (c *cancelCtx) add(d dependent) {
 	c.mu.Lock()
 	how := c.how.Load()
@@ -140,7 +158,7 @@ func (c *cancelCtx) remove(d dependent) {
 	c.mu.Unlock()
 }
 
-// own finds the context of this package that decides when c ends, nil if there is none.
+// own finds the context of this package that decides when c ends. It is nil if there is none.
 func own(c Context) *cancelCtx {
 	found, ok := c.Value(&self).(*cancelCtx)
 	if !ok || c.Done() == nil || found.Done() != c.Done() {
@@ -149,7 +167,7 @@ func own(c Context) *cancelCtx {
 	return found
 }
 
-// follow lets d end with the parent, until d's own channel is closed, or forget is called.
+// follow makes d end with the parent, until d's own channel is closed, or forget is called.
 func follow(parent Context, d dependent, over <-chan struct{}) (forget func()) {
 	if p := own(parent); p != nil {
 		p.add(d)
@@ -173,7 +191,7 @@ func follow(parent Context, d dependent, over <-chan struct{}) (forget func()) {
 	return forget
 }
 
-// serve runs f in a goroutine that nobody waits for.
+// serve runs f in a goroutine for which the execution does not wait.
 func serve(f func()) {
 	if s, ok := hook.Active.(hook.Spawner); ok {
 		s.Serve(flow.Begins(f))
@@ -212,12 +230,12 @@ func Cause(c Context) error {
 	if err == nil {
 		return nil
 	}
-	p.mu.Lock() // as in the original: what depends on the context has ended, too
+	p.mu.Lock() // as in the original, the dependents have ended, too
 	defer p.mu.Unlock()
 	if how := p.how.Load(); how != nil {
 		return how.cause
 	}
-	return err // of a context that wraps p
+	return err // for a context that wraps p
 }
 
 // WithDeadline returns a copy of parent that ends with it, at d, or when cancel is called.
@@ -259,7 +277,7 @@ func WithTimeoutCause(parent Context, timeout time.Duration, cause error) (Conte
 type afterFunc struct {
 	f    func()
 	done chan struct{}
-	once atomic.Bool // it was called, or will not be
+	once atomic.Bool // it was called, or will not be called
 }
 
 func (a *afterFunc) end(*ending) {
@@ -268,8 +286,8 @@ func (a *afterFunc) end(*ending) {
 	}
 }
 
-// AfterFunc calls f in a goroutine of its own when ctx has ended. Stop keeps it from doing so and reports
-// whether it did.
+// AfterFunc calls f in a goroutine of its own when ctx has ended. stop prevents that, and reports whether it
+// did.
 func AfterFunc(ctx Context, f func()) (stop func() bool) {
 	a := &afterFunc{f: f, done: make(chan struct{})}
 	forget := follow(ctx, a, a.done)

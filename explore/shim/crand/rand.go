@@ -1,7 +1,8 @@
 // Package rand is the standard package crypto/rand with the same numbers in each execution.
 //
-// Inside an exploration all draw from one source, which starts the same in each execution. A draw is a step
-// on it: who draws first gets the first number, in every order. What is drawn there is no secret.
+// Inside an exploration all functions draw from one source, which starts the same in each execution. A draw
+// is a step on it: in every order, the actor that draws first gets the first number. The numbers drawn there
+// are not secret.
 package rand
 
 import (
@@ -19,18 +20,18 @@ var bytes = chance.Source[*source.ChaCha8]{New: func() *source.ChaCha8 {
 	return source.NewChaCha8([32]byte{chance.Seed})
 }}
 
-// Reader is the source. As in the original others may be put in its place, which are theirs.
+// Reader is the source. As in the original, a program may replace it by a Reader of its own.
 var Reader io.Reader = reader{}
 
 type reader struct{}
 
-// Read fills b, whatever happens.
+// Read fills b. It never fails.
 func (reader) Read(b []byte) (int, error) {
 	return chance.Draw(&bytes, func() int {
 		n, _ := original.Read(b) // it never fails
 		return n
 	}, func(r *source.ChaCha8) int {
-		n, _ := r.Read(b) // nor does this one
+		n, _ := r.Read(b) // this one never fails either
 		return n
 	}), nil
 }
@@ -46,8 +47,8 @@ func Read(b []byte) (n int, err error) {
 // Int draws a number from [0, max) as the original does. It panics if max is not positive.
 func Int(rand io.Reader, max *big.Int) (n *big.Int, err error) { return original.Int(rand, max) }
 
-// Prime draws a number of so many bits that is prime in all probability. The original asks its own source
-// from some version on, so this is done here.
+// Prime draws a number of so many bits that is prime with high probability. From some version on, the
+// original uses its own source, so this package has the algorithm itself.
 func Prime(r io.Reader, bits int) (*big.Int, error) {
 	const tests = 20
 	if bits < 2 {
@@ -65,7 +66,7 @@ func Prime(r io.Reader, bits int) (*big.Int, error) {
 	}
 }
 
-// letters are those of Text: base32 of RFC 4648.
+// letters are the letters of Text: base32 of RFC 4648.
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 // Text draws a text of 130 random bits.

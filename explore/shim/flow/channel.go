@@ -9,24 +9,25 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A channel is what the running execution knows of one. Its elements are in the real channel. An actor that
-// cannot go on waits in one of two ways. A single operation on a buffered channel waits for its condition.
-// All others wait in the queues of the channel, where another actor finds them, as in the runtime. In which
-// order those of the first kind came nobody can tell.
+// A channel is what the running execution knows of a channel. Its elements are in the real channel. An actor
+// that cannot continue waits in one of two ways. A single operation on a buffered channel waits for its
+// condition. All other operations wait in the queues of the channel, where another actor finds them, as in
+// the runtime. The order in which operations of the first kind came is not known.
 type channel struct {
 	p                  unsafe.Pointer // the real channel
-	word               uint64         // a hook.Channel, as of the last step on it
-	waited             uint64         // 1 if somebody waits in a row to receive
+	word               uint64         // a hook.Channel, as of the last step on the channel
+	waited             uint64         // 1 if an actor waits in the queue to receive
 	length, capacity   int
 	closed, timer      bool
-	turn               hook.Channel // the bit, as it is now
+	turn               hook.Channel // the present bit
 	senders, receivers []entry      // in the order in which they came
+	roomy              func()       // called once, as soon as there is room
 
-	// Happens-before for the race detector, as in the memory model and the runtime's detector: what was
+	// Happens-before for the race detector, as in the memory model and in the runtime's detector: what was
 	// done before the elements in the buffer were sent, before its free places were freed, and before the
 	// channel was closed.
 	sent, freed []past
-	untouched   int // free places that nobody has used yet
+	untouched   int // free places that were never used
 	shut        past
 }
 
@@ -39,20 +40,20 @@ func (p past) learn(s hook.Messenger) {
 	}
 }
 
-// An entry is one operation that waits in a row.
+// An entry is one operation that waits in a queue.
 type entry struct {
 	w  *waiter
 	op operation
 }
 
-// A waiter is an actor that waits in the rows of one or more channels until another one completes one
+// A waiter is an actor that waits in the queues of one or more channels, until another actor completes one
 // of its operations.
 type waiter struct {
 	woken   uint64
 	entries []entry
 	which   int            // the operation that was completed
 	told    unsafe.Pointer // what the actor had done when it began to wait
-	learned past           // what happened before it goes on
+	learned past           // what happened before it continues
 }
 
 // An operation is a send or a receive of one value.
@@ -60,23 +61,23 @@ type operation interface {
 	base() *common
 	push()                // puts the value into the real channel, which has room or is closed
 	pull()                // takes a value out of the real channel, which has one
-	hand(to operation)    // gives the value to a receive of the same channel
-	take(v reflect.Value) // is given a value by an operation of another kind
-	empty() (closed bool) // whether the real channel, which is empty, is closed
-	full() (closed bool)  // whether the real channel, which is full, is closed
+	hand(to operation)    // passes the value to a receive of the same channel
+	take(v reflect.Value) // takes a value from an operation of another kind
+	empty() (closed bool) // the real channel is empty; reports whether it is closed
+	full() (closed bool)  // the real channel is full; reports whether it is closed
 }
 
-// common is what an operation is apart from the type of its value.
+// common is the part of an operation that does not depend on the type of its value.
 type common struct {
 	p        unsafe.Pointer // the real channel; nil for ever if it is nil
 	length   int
 	capacity int
 	sends    bool
-	done     bool // a value was sent or received; else the channel is closed
+	done     bool // a value was sent or received; otherwise the channel is closed
 	ch       *channel
 }
 
-// never is what those wait for that wait at a nil channel.
+// never is the object at which operations on a nil channel wait.
 var never uint64
 
 // known are the channels that the running execution has met.
@@ -85,7 +86,7 @@ var known struct {
 	channels map[unsafe.Pointer]*channel
 }
 
-// lookUp finds what is known of the channel at p, nil if nothing is.
+// lookUp returns what is known of the channel at p, or nil.
 func lookUp(p unsafe.Pointer) *channel {
 	if known.epoch != hook.Epoch {
 		known.epoch, known.channels = hook.Epoch, map[unsafe.Pointer]*channel{}
@@ -93,7 +94,7 @@ func lookUp(p unsafe.Pointer) *channel {
 	return known.channels[p]
 }
 
-// meet finds what is known of the operation's channel, which is not nil.
+// meet returns what is known of the operation's channel, which is not nil.
 func meet(op operation) *channel {
 	c := op.base()
 	if c.ch = lookUp(c.p); c.ch != nil {
@@ -112,7 +113,7 @@ func meet(op operation) *channel {
 	return ch
 }
 
-// tell makes the word say how the channel is.
+// tell stores the state of the channel in the word.
 func (ch *channel) tell() {
 	word := hook.NewChannel(ch.length, len(ch.senders), len(ch.receivers), ch.closed)
 	if !ch.ready(true) {
@@ -123,6 +124,10 @@ func (ch *channel) tell() {
 	}
 	ch.word = uint64(word | ch.turn)
 	ch.waited = uint64(min(1, len(ch.receivers)))
+	if f := ch.roomy; f != nil && ch.ready(true) {
+		ch.roomy = nil
+		f()
+	}
 }
 
 // ready reports whether a send or a receive need not wait.
@@ -168,14 +173,14 @@ func single(s hook.Messenger, k hook.Kind, op operation) {
 	c.settle(op)
 }
 
-// settle ends an operation: a send on a closed channel panics as the real one does.
+// settle ends an operation. A send on a closed channel panics as the real one does.
 func (c *common) settle(op operation) {
 	if c.sends && !c.done {
 		op.push()
 	}
 }
 
-// join puts the operations of an actor into the rows of their channels.
+// join puts the operations of an actor into the queues of their channels.
 func (w *waiter) join(s hook.Messenger, ops []operation) {
 	w.told = s.Tell()
 	for _, op := range ops {
@@ -190,7 +195,7 @@ func (w *waiter) join(s hook.Messenger, ops []operation) {
 	}
 }
 
-// wait lets the actor wait, and then go on.
+// wait makes the actor wait, and then continue.
 func (w *waiter) wait(s hook.Messenger, k hook.Kind, ch *channel) {
 	s.Wait(k, ch.p, hook.Condition{Word: &w.woken, Mask: 1, Want: 1})
 	w.learned.learn(s)
@@ -198,9 +203,9 @@ func (w *waiter) wait(s hook.Messenger, k hook.Kind, ch *channel) {
 	s.After(hook.Resume, ch.p, ch.word, ch.word, false)
 }
 
-// wake ends the wait of the first in a row, whose operation is done or finds the channel closed. What
-// happens before it goes on is what was told. If it waits with several cases of a select in the row it is any
-// one of these, for the runtime puts them there in no order.
+// wake ends the wait of the first actor in a queue. Its operation is done, or finds the channel closed. told
+// is what happens before the actor continues. If the actor waits with several cases of a select in the
+// queue, it is any one of these, because the runtime adds them in no particular order.
 func (ch *channel) wake(s hook.Messenger, row []entry, done bool, told past) entry {
 	mine := 1
 	for mine < len(row) && row[mine].w == row[0].w {
@@ -241,7 +246,7 @@ func (ch *channel) complete(s hook.Messenger, op operation) {
 	}
 }
 
-// send gives a value to the first that waits for one, or puts it into the buffer.
+// send passes a value to the first actor that waits for one, or puts it into the buffer.
 func (ch *channel) send(s hook.Messenger, op operation) {
 	if ch.capacity > 0 {
 		ch.place().learn(s)
@@ -262,7 +267,7 @@ func (ch *channel) send(s hook.Messenger, op operation) {
 	}
 }
 
-// place is what happened before the place of the next element was freed.
+// place returns what happened before the place of the next element was freed.
 func (ch *channel) place() (freed past) {
 	if ch.untouched > 0 {
 		ch.untouched--
@@ -272,7 +277,7 @@ func (ch *channel) place() (freed past) {
 	return freed
 }
 
-// receive takes a value from the buffer, or from the first that waits to send one.
+// receive takes a value from the buffer, or from the first actor that waits to send one.
 func (ch *channel) receive(s hook.Messenger, op operation) {
 	if ch.length == 0 {
 		e := ch.wake(s, ch.senders, true, past{s.Tell()})
@@ -292,11 +297,11 @@ func (ch *channel) receive(s hook.Messenger, op operation) {
 		ch.sent = append(ch.sent, append(past{e.w.told}, place...))
 	}
 	if ch.length == 0 && !ch.closed {
-		ch.closed = op.empty() // it may have been before the exploration began
+		ch.closed = op.empty() // it may have been closed before the exploration began
 	}
 }
 
-// shutDown closes the channel for those that wait.
+// shutDown closes the channel for the actors that wait.
 func (ch *channel) shutDown(s hook.Messenger) {
 	ch.closed, ch.shut = true, past{s.Tell()}
 	for len(ch.receivers) > 0 {
@@ -307,7 +312,7 @@ func (ch *channel) shutDown(s hook.Messenger) {
 	}
 }
 
-// messenger returns the scheduler of the exploration that runs, nil if none does.
+// messenger returns the scheduler of the running exploration, or nil if there is none.
 func messenger() hook.Messenger {
 	s := hook.Active
 	if s == nil {

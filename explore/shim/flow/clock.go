@@ -8,15 +8,15 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Bounds of the ticks of one ticker in an execution, and of the timers that an actor sets which serves
-// others: one that was made by another and has no operation of its own. A loop over them has to end with
-// them, or the execution would never end. Since the last ones come when all others have done what they can,
-// a loop that waits for something that others do sees it.
+// Bounds of the ticks of one ticker in an execution, and of the timers set by an actor that serves others:
+// an actor that was made by another one and has no operation of its own. A loop over such ticks or timers
+// has to end when they end, or the execution would never end. The last ones come when all other actors have
+// done what they can, so a loop that waits for something that others do sees it.
 const (
 	FreeTicks = 1 // at any time
-	LastTicks = 1 // behind these, each when nobody else can go on
+	LastTicks = 1 // after these, each when no other actor can continue
 
-	// The timers that one call sets, one after the other: a call that sets more goes on for ever, too.
+	// Timers that one call sets, one after the other. A call that sets more would never end either.
 	FreeTimers = 2
 	LastTimers = 4
 )
@@ -24,8 +24,8 @@ const (
 var boundWords = fmt.Sprintf("at most %d of each at any time, and %d more when nobody else can go on",
 	FreeTicks, LastTicks)
 
-// TickerBound and TimerBound say in words how often a ticker ticks, and a goroutine that serves others is
-// woken by timers.
+// TickerBound and TimerBound say in words how often a ticker ticks, and how often timers wake a goroutine
+// that serves others.
 var (
 	TickerBound = boundWords
 	TimerBound  = "of those that a goroutine of the type's own sets one after the other, " + boundWords
@@ -35,10 +35,10 @@ var (
 		"then until nobody else can go on", FreeTicks)
 )
 
-// counts are those of what was begun inside explorations.
+// counts count what was begun inside explorations.
 var counts struct{ tickers, timers, sleeps, operations, calls uint64 }
 
-// Tickers returns how many tickers were made inside explorations, which are those that TickerBound is of.
+// Tickers returns the number of tickers that were made inside explorations, to which TickerBound applies.
 func Tickers() uint64 { return counts.tickers }
 
 // Timers and Sleeps return how many waits were begun inside explorations to which TimerBound and SleepBound
@@ -51,21 +51,24 @@ func CallTimers() uint64 { return counts.calls }
 // Sleeps is like Timers.
 func Sleeps() uint64 { return counts.sleeps }
 
-// Waits returns how many waits for the clock were begun by actors that serve nobody.
+// Waits returns the number of waits for the clock that were begun by actors that do not serve others.
 func Waits() uint64 { return counts.operations }
 
-// Look is how long it takes to look at the clock. To see whether a result depends on that, change it
+// Look is the time that a look at the clock takes. To find out whether a result depends on it, change it
 // between explorations.
 var Look = time.Millisecond
 
-// quickLooks are the looks at an ordered clock that take next to no time, since a wait has ended: so that a
-// test which compares times is right to the millisecond, and one that looks until a time is over comes to its
-// end.
+// quickLooks is the number of looks at an ordered clock, since a wait has ended, that take almost no time.
+// So a test that compares times is right to the millisecond, and a test that looks until a time is over
+// comes to its end.
 const quickLooks = 100
 
-// LookTakes counts a look at the clock and returns how long it takes.
+// LookTakes counts a look at the clock, and returns the time that it takes. In a bubble it takes no time.
 func LookTakes() time.Duration {
-	if Clock == nil || !Clock.Ordered {
+	switch {
+	case mine() != nil:
+		return 0
+	case Clock == nil || !Clock.Ordered:
 		return Look
 	}
 	if Clock.looks++; Clock.looks <= quickLooks {
@@ -74,18 +77,18 @@ func LookTakes() time.Duration {
 	return Look
 }
 
-// A Pause says when a wait for the clock is over.
+// A Pause says when a wait for the clock ends.
 type Pause uint8
 
 // The pauses.
 const (
 	Any     Pause = iota // at any later point
-	Last                 // when nobody else can go on
-	Awaited              // then, too, and only if somebody waits for it
-	Endless              // never: it is one too many
+	Last                 // when no other actor can continue
+	Awaited              // as Last, and only if some actor waits for it
+	Endless              // never, because the bound is reached
 )
 
-// BeginTimer says when the timer is over that the running actor sets.
+// BeginTimer says when the timer ends that the running actor sets.
 func BeginTimer(s hook.Scheduler) Pause {
 	p, serves := begin(s)
 	switch {
@@ -98,8 +101,8 @@ func BeginTimer(s hook.Scheduler) Pause {
 	return p
 }
 
-// BeginSleep says when the sleep is over that the running actor begins. There is always a next one, so a
-// loop that looks again and again whether others have done something sees it.
+// BeginSleep says when the sleep ends that the running actor begins. There is always a next sleep, so a loop
+// that looks repeatedly whether others have done something sees it.
 func BeginSleep(s hook.Scheduler) Pause {
 	p, serves := begin(s)
 	switch {
@@ -133,12 +136,12 @@ func begin(s hook.Scheduler) (p Pause, serves bool) {
 	return Any, serves
 }
 
-// LateTimers makes timers and sleeps end as late as they can: when somebody waits for them and nobody else
-// can go on. It concerns those of actors that serve nobody. The actor that sets it is the only one of these
-// that goes on.
+// LateTimers makes timers and sleeps end as late as possible: when some actor waits for them and no other
+// actor can continue. It concerns the timers and sleeps of actors that do not serve others. The actor that
+// sets it is the only one of these that continues.
 var LateTimers bool
 
-// Await waits until a condition of an object holds when nobody else can go on.
+// Await waits until no other actor can continue and a condition of an object holds.
 func Await(s hook.Scheduler, at unsafe.Pointer, c hook.Condition) {
 	for over := false; !over; {
 		s.Wait(hook.Await, at, c)

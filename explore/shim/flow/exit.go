@@ -10,24 +10,24 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// leaving are the goroutines that leave by a panic which stands in for runtime.Goexit.
+// leaving are the goroutines that leave by a panic which replaces runtime.Goexit.
 var leaving struct {
-	n atomic.Int32 // nobody looks while it is 0
+	n atomic.Int32 // while it is 0, the map is not read
 	sync.Mutex
-	of map[uintptr]leave // by what goroutine returns: an actor has one from its start to its end
+	of map[uintptr]leave // by the result of goroutine: an actor has one from its start to its end
 }
 
 type leave struct {
 	why   any
-	epoch uint64 // of an earlier execution it is over
+	epoch uint64 // in a later execution it is over
 }
 
-// exit is why a goroutine leaves that has called Goexit.
+// exit is the reason why a goroutine leaves that has called Goexit.
 const exit = hook.Refusal("runtime.Goexit was called where it would end the caller's own goroutine: use a " +
 	"program that does not come here")
 
-// Goexit ends the goroutine behind its deferred functions, in which recover returns nil. Inside an
-// exploration that is a panic, which the actor recovers from at its end; code that is not copied can stop it.
+// Goexit ends the goroutine after its deferred functions, in which recover returns nil. Inside an
+// exploration it is a panic, from which the actor recovers at its end. Code that is not copied can stop it.
 func Goexit() {
 	if hook.Active == nil {
 		runtime.Goexit()
@@ -35,7 +35,7 @@ func Goexit() {
 	Leave(exit)
 }
 
-// Leave panics with why, and lets no copied code recover from it, up to who asks Leaving.
+// Leave panics with why. Copied code cannot recover from this panic, except code that asks Leaving.
 func Leave(why any) {
 	me := goroutine()
 	leaving.Lock()
@@ -48,7 +48,8 @@ func Leave(why any) {
 	panic(why)
 }
 
-// Leaving is why the goroutine leaves, nil if it does not. Who then recovers from that panic calls Left.
+// Leaving returns why the goroutine leaves, or nil if it does not leave. Code that then recovers from the
+// panic calls Left.
 func Leaving() any {
 	if leaving.n.Load() == 0 {
 		return nil
@@ -65,7 +66,7 @@ func Leaving() any {
 // Exits reports whether the goroutine leaves because it has called Goexit.
 func Exits() bool { return Leaving() == any(exit) }
 
-// Left says that the goroutine has stopped to leave.
+// Left says that the goroutine no longer leaves.
 func Left() {
 	leaving.Lock()
 	defer leaving.Unlock()
@@ -73,26 +74,33 @@ func Left() {
 	leaving.n.Store(int32(len(leaving.of)))
 }
 
-// Body is the body of an actor that is made now, which may call Goexit.
+// Body returns the body of an actor that is being made, which may call Goexit. It is one of the goroutines
+// for which a bubble has to wait.
 func Body(f func()) func() {
+	b := mine()
+	b.add(1)
+	count(1)
 	return Begins(func() {
+		defer b.add(-1)
 		defer func() {
 			if Exits() {
 				_ = recover()
 				Left()
+				count(-1)
 			}
 		}()
 		f()
+		ending()
 	})
 }
 
-// kept is what Keep was given, under a lock until Recovered takes it.
+// kept is the argument of Keep. It is under a lock until Recovered takes it.
 var kept struct {
 	sync.Mutex
 	v any
 }
 
-// Keep keeps what recover returned for Recovered. In copied code recover() is
+// Keep keeps the result of recover for Recovered. In copied code recover() becomes
 //
 //	Recovered(Leaving() == nil && Keep(recover()))
 //
@@ -103,7 +111,7 @@ func Keep(v any) bool {
 	return true
 }
 
-// Recovered is what Keep was given, nil if it was not called.
+// Recovered returns the argument of Keep, or nil if Keep was not called.
 func Recovered(is bool) any {
 	if !is {
 		return nil
@@ -114,14 +122,15 @@ func Recovered(is bool) any {
 	return v
 }
 
-// ExitCode is that with which the process may end by now, negative if it may not end. Who sets it sets it in
-// each execution; unset is where no tests are explored, and Exit ends the process.
+// ExitCode is the code with which the process may end at present. It is negative if the process may not end.
+// Code that sets it sets it in each execution. If no tests are explored, it is unset, and Exit ends the
+// process.
 var ExitCode = unset
 
 const unset = -2
 
-// Exit ends the process. Inside an exploration it ends the actor if the process may end with that code, and
-// else it panics: what is explored would have ended with it.
+// Exit ends the process. Inside an exploration it ends the actor if the process may end with that code.
+// Otherwise it panics, because the explored program would have ended there.
 func Exit(code int) {
 	switch {
 	case hook.Active == nil || ExitCode == unset:

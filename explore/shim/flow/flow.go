@@ -1,17 +1,17 @@
-// Package flow stands in for the statements of explored code that start goroutines, leave the processor,
-// or use channels. A copy of foreign code has them changed to calls of this package by
-// foreign; code that is written for the explorer calls them by hand.
+// Package flow replaces the statements of explored code that start goroutines, give up the processor, or use
+// channels. In a copy of foreign code, package foreign changes them to calls of this package. Code that is
+// written for the explorer calls it directly.
 //
-// Channels keep their types, and outside explorations the functions do what the statements do. Inside, each
-// operation is a step on its channel, as is len; a select is one on all of its channels, and makes each of
-// the cases that it can make. An actor that has to wait at a channel without a buffer, or in a select,
-// joins the queue of waiting actors, which is a step. It continues by another step when some actor has
-// completed its operation. The first in the queue is served first, as in the runtime. At a buffered channel
-// a send or a receive is one step, which waits until it is possible. What was sent, received or closed
-// happens before what the memory model says, and who reuses a place of a buffer comes after who freed it,
-// as for the runtime's race detector.
+// Channels keep their types, and outside explorations the functions do what the statements do. Inside an
+// exploration each operation is a step on its channel, and so is len. A select is a step on all of its
+// channels, and each case that is possible is tried. An actor that has to wait at a channel without a
+// buffer, or in a select, joins the queue of waiting actors, which is a step. It continues by another step
+// when some actor has completed its operation. The first actor in the queue is served first, as in the
+// runtime. At a buffered channel a send or a receive is one step, which waits until it is possible. What
+// happens before a send, a receive or a close is as in the memory model. A send that reuses a place of a
+// buffer comes after the receive that freed it, as in the runtime's race detector.
 //
-// What others do to a channel, the standard library for instance, is not seen while actors run.
+// What other code does with a channel, for instance the standard library, is not seen while actors run.
 package flow
 
 import (
@@ -23,8 +23,8 @@ import (
 )
 
 // Go runs f in a new goroutine. Inside an exploration f is a new actor, named after the actor that made it.
-// It is made at once and without a step, for nobody sees it before its first step. Too many actors are a
-// failure of the execution.
+// It is made at once and without a step, because no other actor sees it before its first step. Too many
+// actors are a failure of the execution.
 func Go(f func()) {
 	s := hook.Active
 	if s == nil {
@@ -45,21 +45,29 @@ func Go(f func()) {
 // strays counts the goroutines that were started outside of explorations.
 var strays atomic.Int64
 
-// Strays returns how many goroutines were started outside of explorations. No scheduler knows them, so one
-// that runs on while actors do breaks what is explored.
+// Strays returns the number of goroutines that were started outside explorations. No scheduler controls
+// them, so a goroutine that still runs while actors do breaks the exploration.
 func Strays() int64 { return strays.Load() }
 
-// Gosched lets others run, as runtime.Gosched does.
+// Gosched lets other actors run, as runtime.Gosched does.
 func Gosched() {
 	if s := hook.Active; s != nil {
+		yields.Add(1)
 		s.Yield()
 		return
 	}
 	runtime.Gosched()
 }
 
-// Refuse returns c. Inside an exploration it panics, for there is a use of a channel that no function stands
-// in for; where is the place in the source text.
+// yields counts how often actors had nothing to do.
+var yields atomic.Uint64
+
+// Yields returns how often actors have let others run, or have begun to wait for an ordered clock. These are
+// not steps, but they count when the explorer asks whether an actor makes progress.
+func Yields() uint64 { return yields.Load() }
+
+// Refuse returns c. Inside an exploration it panics, because no function can replace this use of a channel;
+// where is its place in the source text.
 func Refuse[C any](c C, where string) C {
 	if hook.Active != nil {
 		panic(hook.Refusal(where + ": a receive whose second value has a boolean type of the program's own " +

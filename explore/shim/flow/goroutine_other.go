@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// goroutine returns what tells the calling goroutine from all others that there are: its number.
+// goroutine returns a number that distinguishes the calling goroutine from all other existing goroutines.
 func goroutine() uintptr {
 	var text [64]byte
 	all := strings.Fields(string(text[:runtime.Stack(text[:], false)])) // goroutine 7 [running]:

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// module is the path of a module that is explored. The linker sets it. Goroutines that this module starts
-// while the program is loaded do not run: they would do so beside the actors.
+// module is the path of the explored module. The linker sets it. Goroutines that this module starts while
+// the program is loaded do not run, because they would run beside the actors.
 var module string
 
 var load struct {
@@ -18,8 +18,8 @@ var load struct {
 	notRun []string
 }
 
-// Loaded says that the program is loaded, and returns the functions that have started goroutines of the
-// explored module by then, which do not run.
+// Loaded says that the program is loaded. It returns the functions of the explored module that have started
+// goroutines before; these goroutines do not run.
 func Loaded() []string {
 	load.Lock()
 	defer load.Unlock()
@@ -27,7 +27,8 @@ func Loaded() []string {
 	return load.notRun
 }
 
-// atLoad reports whether the go statement that called Go stands in the module, and the program is not loaded.
+// atLoad reports whether the go statement that called Go is in the module, and the program is not loaded
+// yet.
 func atLoad() bool {
 	load.Lock()
 	defer load.Unlock()

@@ -18,7 +18,7 @@ func newCase[T any](c chan T, sends bool) *Case[T] {
 	return &Case[T]{real: c, common: common{p: address(&c), length: len(c), capacity: cap(c), sends: sends}}
 }
 
-// address is that of the channel in *c.
+// address returns the address of the channel in *c.
 func address[C any](c *C) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(c)) }
 
 // both returns the channel of which c is a direction.
@@ -52,7 +52,7 @@ func (c *Case[T]) empty() (closed bool) {
 func (c *Case[T]) full() (closed bool) {
 	defer func() { closed = recover() != nil }()
 	select {
-	case c.real <- c.v: // there is no room: it panics, or nothing happens
+	case c.real <- c.v: // there is no room: it panics, or has no effect
 	default:
 	}
 	return false
@@ -61,14 +61,14 @@ func (c *Case[T]) full() (closed bool) {
 // Value returns what was received.
 func (c *Case[T]) Value() T { return c.v }
 
-// ValueOK returns what was received, and whether it was sent; else the channel is closed.
+// ValueOK returns what was received, and whether it was sent; if not, the channel is closed.
 func (c *Case[T]) ValueOK() (v T, ok bool) { return c.v, c.done }
 
-// A Sender sends on a channel: To(c).Send(v) is c <- v. So the value need not have the type of the elements,
-// and the channel is evaluated first.
+// A Sender sends on a channel: To(c).Send(v) stands for c <- v. With it the value need not have the type of
+// the elements, and the channel is evaluated first.
 type Sender[T any] struct{ c chan<- T }
 
-// To returns what sends on c.
+// To returns a Sender for c.
 func To[T any](c chan<- T) Sender[T] { return Sender[T]{c} }
 
 // Send sends a value, as the statement does.
@@ -94,7 +94,7 @@ func Receive[T any](c <-chan T) T {
 	return v
 }
 
-// ReceiveOK receives a value from c and tells whether it was sent; else c is closed.
+// ReceiveOK receives a value from c, and reports whether it was sent; if not, c is closed.
 func ReceiveOK[T any](c <-chan T) (v T, ok bool) {
 	s := messenger()
 	if s == nil {
@@ -131,7 +131,7 @@ func Close[T any](c chan<- T) {
 	shut(s, newCase(both[T](c), true), func() { close(c) })
 }
 
-// shut closes the channel of an operation, which really does so.
+// shut closes the channel of an operation; really closes the real channel.
 func shut(s hook.Messenger, op operation, really func()) {
 	ch := meet(op)
 	s.Before(hook.Close, ch.p)
@@ -144,8 +144,9 @@ func shut(s hook.Messenger, op operation, really func()) {
 	ch.after(s, hook.Close, old)
 }
 
-// Len returns the number of elements in the buffer of c, a channel of any direction, as the builtin
-// len does. Inside an exploration that is a step, but for the channel of a timer, where it is always 0.
+// Len returns the number of elements in the buffer of c, a channel of any direction, as the builtin len
+// does. Inside an exploration that is a step, except for the channel of a timer, where the result is always
+// 0.
 func Len[C any](c C) int {
 	v, p := reflect.ValueOf(c), address(&c)
 	s := messenger()

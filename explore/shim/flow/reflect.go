@@ -7,7 +7,8 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A reflected communication is one of package reflect, which knows the type of its value by then only.
+// A reflected communication is one of package reflect, where the type of the value is known only at run
+// time.
 type reflected struct {
 	common
 	real reflect.Value // the channel, in both directions
@@ -43,7 +44,7 @@ func (c *reflected) empty() (closed bool) {
 
 func (c *reflected) full() (closed bool) {
 	defer func() { closed = recover() != nil }()
-	c.real.TrySend(c.v) // there is no room: it panics, or nothing happens
+	c.real.TrySend(c.v) // there is no room: it panics, or has no effect
 	return false
 }
 
@@ -60,7 +61,7 @@ func (c *reflected) chosen(v reflect.Value, ok bool) {
 	}
 }
 
-// received is what a receive returns.
+// received returns the results of a receive.
 func (c *reflected) received() (reflect.Value, bool) {
 	out := reflect.New(c.v.Type()).Elem()
 	if c.done {
@@ -115,7 +116,7 @@ func ReflectSelect(cases []reflect.SelectCase) (chosen int, recv reflect.Value, 
 	return numbers[n], recv, recvOK
 }
 
-// directed is an operation on a channel, which panics if the channel is not for that.
+// directed returns an operation on a channel. It panics if the channel does not allow that direction.
 func directed(c reflect.Value, sends bool, who string) *reflected {
 	dir := reflect.RecvDir
 	if sends {
@@ -154,7 +155,7 @@ func (r Reflected) Send(v reflect.Value) {
 	single(messenger(), hook.Send, op)
 }
 
-// TryRecv receives a value if there is one. The zero Value says that there is none.
+// TryRecv receives a value if there is one. If there is none, it returns the zero Value.
 func (r Reflected) TryRecv() (reflect.Value, bool) {
 	if !r.explored() {
 		return r.Value.TryRecv()
@@ -166,7 +167,7 @@ func (r Reflected) TryRecv() (reflect.Value, bool) {
 	return op.received()
 }
 
-// TrySend sends a value if that need not wait.
+// TrySend sends a value if it need not wait for that.
 func (r Reflected) TrySend(v reflect.Value) bool {
 	if !r.explored() {
 		return r.Value.TrySend(v)
@@ -185,7 +186,7 @@ func (r Reflected) Close() {
 	shut(messenger(), directed(r.Value, true, "reflect: Close"), r.Value.Close)
 }
 
-// Len returns how many elements there are.
+// Len returns the number of elements.
 func (r Reflected) Len() int {
 	if !r.explored() || r.IsNil() {
 		return r.Value.Len()

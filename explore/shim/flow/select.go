@@ -15,10 +15,10 @@ type Communication interface {
 	chosen(v reflect.Value, ok bool)
 }
 
-// Receiving is a case that receives from c.
+// Receiving returns a case that receives from c.
 func Receiving[T any](c <-chan T) *Case[T] { return newCase(both[T](c), false) }
 
-// choice is the case for the real select.
+// choice returns the case for the real select.
 func (c *Case[T]) choice() reflect.SelectCase {
 	if c.sends {
 		return reflect.SelectCase{Dir: reflect.SelectSend, Chan: reflect.ValueOf(c.real),
@@ -34,9 +34,9 @@ func (c *Case[T]) chosen(v reflect.Value, ok bool) {
 	}
 }
 
-// Select makes one of the communications, as a select statement with these cases does, and returns its
-// number, or -1 if none can be made at once and there is a default case. Inside an exploration each one of
-// those that can be made is.
+// Select executes one of the communications, as a select statement with these cases does, and returns its
+// number. It returns -1 if none is possible at once and there is a default case. Inside an exploration each
+// possible one is tried.
 func Select(hasDefault bool, cases ...Communication) int {
 	s := messenger()
 	if s == nil {
@@ -98,7 +98,7 @@ func waitForOne(s hook.Messenger, all []operation) operation {
 	return w.entries[w.which].op
 }
 
-// mostReady is how many cases of one select may be possible at once.
+// mostReady bounds how many cases of one select may be possible at once.
 const mostReady = 64
 
 func choose(s hook.Scheduler, n int) int {
@@ -111,7 +111,7 @@ func choose(s hook.Scheduler, n int) int {
 	return s.Choose(n)
 }
 
-// beside reports the channels of the operations but one, each once.
+// beside reports the channels of the operations, except one channel, each of them once.
 func beside(s hook.Messenger, all []operation, but *channel, changed bool) {
 	for i, op := range all {
 		ch := op.base().ch

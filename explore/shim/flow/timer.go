@@ -1,17 +1,18 @@
 package flow
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// What follows is for the timers of shim/time: whether one will send belongs to its channel, so that what
-// changes it and what depends on it are steps on the channel. They are called inside explorations only, but
-// for Empty, which whoever looks at the end of an execution may come to.
+// The following functions are for the timers of shim/time. Whether a timer will send belongs to its channel,
+// so changes of that, and what depends on it, are steps on the channel. The functions are called only inside
+// explorations, except Empty, which may also be called at the end of an execution.
 
-// ForTimer makes the channel of a timer. Its buffer of one place is where a value waits that the runtime
-// makes when somebody asks for it, so nobody sees the buffer.
+// ForTimer makes the channel of a timer. The runtime makes the value of a timer when somebody asks for it.
+// Here that value waits in the buffer of one place, which explored code cannot see.
 func ForTimer[T any]() chan T {
 	c := make(chan T, 1)
 	meet(newCase(c, true)).timer = true
@@ -31,33 +32,38 @@ func ofTimer(p unsafe.Pointer) bool {
 	return ch != nil && ch.timer
 }
 
-// Waited says that somebody waits to receive from c, of a timer: a condition of the object.
+// Waited returns the condition that an actor waits to receive from c, the channel of a timer, and the object
+// of the condition.
 func Waited[T any](c chan T) (object unsafe.Pointer, is hook.Condition) {
 	ch := meet(newCase(c, true))
 	return ch.p, hook.Condition{Word: &ch.waited, Mask: 1, Want: 1}
 }
 
-// Fire sends a value on c unless there is no room, or fires, which is called in the same step, says no. It
-// reports what fires says.
+// Fire sends a value on c, unless there is no room, or fires, which is called in the same step, returns
+// false. It returns the result of fires.
 func Fire[T any](c chan T, value func() T, fires func() bool) bool {
 	s, op := messenger(), newCase(c, true)
 	s.Before(hook.Send, meet(op).p)
 	return fire(s, op, value, fires)
 }
 
-// Room waits until there is room on c.
-func Room[T any](c chan T) {
-	s, op := messenger(), newCase(c, true)
-	ch := meet(op)
-	s.Wait(hook.Send, ch.p, hook.Condition{Word: &ch.word, Mask: uint64(hook.CannotSend)})
-	ch.after(s, hook.Send, ch.word)
-}
-
-// FireAgain is Fire that waits for room.
+// FireAgain is Fire, but waits for room.
 func FireAgain[T any](c chan T, value func() T, fires func() bool) bool {
 	s, op := messenger(), newCase(c, true)
 	ch := meet(op)
 	s.Wait(hook.Send, ch.p, hook.Condition{Word: &ch.word, Mask: uint64(hook.CannotSend)})
+	return fire(s, op, value, fires)
+}
+
+// FireAt is Fire on an ordered clock. It asks for its time as soon as there is room on c, at the latest in
+// the step that makes room.
+func FireAt[T any](c chan T, until func() time.Duration, value func() T, fires func() bool) bool {
+	s, op, clock, me := messenger(), newCase(c, true), Clock, &sleeper{sends: true}
+	ch := meet(op)
+	ch.roomy = func() { clock.enter(me, until()) }
+	ch.tell()
+	s.Wait(hook.Send, ch.p, me.called())
+	clock.leave(me)
 	return fire(s, op, value, fires)
 }
 
@@ -72,8 +78,8 @@ func fire[T any](s hook.Messenger, op *Case[T], value func() T, fires func() boo
 	return fired
 }
 
-// Empty takes what is in c, whose buffer has one place, and calls change in the same step. It reports whether
-// there was something.
+// Empty takes the value out of c, whose buffer has one place, and calls change in the same step. It reports
+// whether there was a value.
 func Empty[T any](c chan T, change func()) bool {
 	s, op := messenger(), newCase(c, false)
 	if s == nil {

@@ -1,10 +1,10 @@
-// Package globals gives each execution the variables of packages as they were at its beginning.
+// Package globals restores, at the begin of each execution, the variables of packages.
 //
-// A copy of foreign code tells its variables by [Add] when it is loaded. [Keep] takes what is in them, and in
-// what they lead to, and [Snapshot.Restore] puts it back: numbers, texts, structures, arrays, slices, maps,
-// and what pointers lead to in packages that have told variables, in the shims and in a few packages of the
-// standard library. What is in a channel, what a function has captured, other types of the standard library,
-// and what is too large stay as they are.
+// A copy of foreign code registers its variables by [Add] when it is loaded. [Keep] copies their values, and
+// everything to which these lead, and [Snapshot.Restore] restores that: numbers, texts, structures, arrays,
+// slices, maps, and what pointers lead to in packages that have registered variables, in the shims and in a
+// few packages of the standard library. Not restored are the contents of a channel, what a function has
+// captured, other types of the standard library, and values that are too large.
 package globals
 
 import (
@@ -15,25 +15,25 @@ import (
 	"unsafe"
 )
 
-// Limits of what is kept. A table that is larger is seldom changed.
+// Limits of what is kept. A larger table is seldom changed.
 const (
 	mostPieces   = 2_000
-	mostElements = 1_024 // of a slice, an array or a map
+	mostElements = 1_024 // elements of a slice, an array or a map
 	mostBytes    = 1 << 14
 )
 
-// shims is the folder of the shims, and plain are packages whose types lead to nothing but what is in them.
+// shims is the folder of the shims. plain are packages whose types lead to nothing but their own contents.
 const shims = "github.com/samecycle/samecycle/explore/shim/"
 
 var plain = []string{"", "bytes", "container/list", "container/ring", "strings"}
 
-// told are the addresses of the variables, and of which packages they are.
+// told are the addresses of the variables, and their packages.
 var (
 	told     []reflect.Value
 	packages = map[string]bool{}
 )
 
-// Add tells variables of a package, by their addresses.
+// Add registers variables of a package, by their addresses.
 func Add(path string, variables ...any) {
 	packages[path] = true
 	for _, v := range variables {
@@ -41,7 +41,7 @@ func Add(path string, variables ...any) {
 	}
 }
 
-// A Snapshot is what variables led to. None is kept by nil.
+// A Snapshot has the memory to which variables led. A nil Snapshot has none.
 type Snapshot struct {
 	pieces []piece
 	tables []table
@@ -54,16 +54,16 @@ type spot struct {
 	of reflect.Type
 }
 
-// A piece is memory, with what was in it.
+// A piece is memory, with its contents.
 type piece struct{ at, held reflect.Value }
 
-// A table is a map, with what was in it.
+// A table is a map, with its contents.
 type table struct {
 	m            reflect.Value
 	keys, values []reflect.Value
 }
 
-// Keep takes what the variables lead to now. Nobody may change that meanwhile.
+// Keep copies what the variables lead to now. Nothing may change that during the call.
 func Keep() *Snapshot {
 	s := &Snapshot{seen: map[spot]bool{}}
 	for _, v := range told {
@@ -73,7 +73,7 @@ func Keep() *Snapshot {
 	return s
 }
 
-// Restore puts back what was kept.
+// Restore restores what was kept.
 func (s *Snapshot) Restore() {
 	if s == nil {
 		return
@@ -96,7 +96,7 @@ func memory(v reflect.Value) []byte {
 	return unsafe.Slice((*byte)(v.Addr().UnsafePointer()), v.Type().Size())
 }
 
-// piece takes memory, and what it leads to.
+// piece keeps memory, and what it leads to.
 func (s *Snapshot) piece(t reflect.Type, at unsafe.Pointer) {
 	here := spot{at, t}
 	if at == nil || t.Size() == 0 || t.Size() > mostBytes || s.seen[here] || s.full() {
@@ -111,7 +111,7 @@ func (s *Snapshot) piece(t reflect.Type, at unsafe.Pointer) {
 
 func (s *Snapshot) full() bool { return len(s.pieces)+len(s.tables) >= mostPieces }
 
-// inside takes what a value leads to, which is a part of a piece, or of a copy that is as good.
+// inside keeps what a value leads to. The value is a part of a piece, or of an equivalent copy.
 func (s *Snapshot) inside(t reflect.Type, at unsafe.Pointer) {
 	switch v := reflect.NewAt(t, at).Elem(); t.Kind() {
 	case reflect.Pointer:
@@ -145,7 +145,7 @@ func (s *Snapshot) inside(t reflect.Type, at unsafe.Pointer) {
 	}
 }
 
-// copied takes what a value leads to that is nowhere in memory that changes: a key, or what is in an
+// copied keeps what a value leads to that is not in memory that changes: a key, or the content of an
 // interface.
 func (s *Snapshot) copied(v reflect.Value) {
 	c := reflect.New(v.Type())
@@ -153,14 +153,14 @@ func (s *Snapshot) copied(v reflect.Value) {
 	s.inside(v.Type(), c.UnsafePointer())
 }
 
-// table takes a map, and what its pairs lead to.
+// table keeps a map, and what its pairs lead to.
 func (s *Snapshot) table(m reflect.Value) {
 	here := spot{m.UnsafePointer(), m.Type()}
 	if m.IsNil() || m.Len() > mostElements || s.seen[here] || s.full() {
 		return
 	}
 	s.seen[here] = true
-	t := table{m: reflect.ValueOf(m.Interface())} // not the variable, which may hold another map by then
+	t := table{m: reflect.ValueOf(m.Interface())} // not the variable, which may hold another map later
 	for all := m.MapRange(); all.Next(); {
 		t.keys, t.values = append(t.keys, all.Key()), append(t.values, all.Value())
 	}
@@ -171,14 +171,15 @@ func (s *Snapshot) table(m reflect.Value) {
 	}
 }
 
-// known reports whether what a pointer leads to is kept: it can be nothing that the runtime or the operating
-// system knows of.
+// known reports whether what a pointer leads to may be kept. It must not be known to the runtime or the
+// operating system.
 func known(t reflect.Type) bool {
 	path := t.PkgPath()
 	return packages[path] || slices.Contains(plain, path) || strings.HasPrefix(path, shims)
 }
 
-// pointee is the type that a Pointer or a Value of the shim of sync/atomic leads to, nil for others.
+// pointee returns the type to which a Pointer or a Value of the shim of sync/atomic leads, or nil for other
+// types.
 func pointee(t reflect.Type) reflect.Type {
 	switch {
 	case t.PkgPath() != shims+"atomic":

@@ -1,16 +1,16 @@
-// Package goleak stands in for go.uber.org/goleak in explored tests, whose goroutines belong to the explorer.
-// It finds no leaks: the explorer tells of goroutines that wait for ever, and --leaks makes them a failure.
+// Package goleak replaces go.uber.org/goleak in explored tests, whose goroutines belong to the explorer. It
+// finds no leaks. The explorer reports goroutines that wait for ever, and --leaks makes them a failure.
 package goleak
 
 import "github.com/samecycle/samecycle/explore/shim/flow"
 
 // The types of the original.
 type (
-	// Option is what the original can be told. Only Cleanup has a meaning.
+	// Option is an option of the original. Only Cleanup has an effect.
 	Option interface{ cleanup() func(code int) }
 	// TestingT is a test.
 	TestingT interface{ Error(...any) }
-	// TestingM is what TestMain gets.
+	// TestingM is the argument of TestMain.
 	TestingM interface{ Run() int }
 )
 
@@ -18,19 +18,19 @@ type option func(code int)
 
 func (o option) cleanup() func(code int) { return o }
 
-// Cleanup lets VerifyTestMain call f with the status instead of ending the process.
+// Cleanup makes VerifyTestMain call f with the status instead of ending the process.
 func Cleanup(f func(code int)) Option { return option(f) }
 
-// IgnoreTopFunction has no meaning.
+// IgnoreTopFunction has no effect.
 func IgnoreTopFunction(string) Option { return option(nil) }
 
-// IgnoreAnyFunction has no meaning.
+// IgnoreAnyFunction has no effect.
 func IgnoreAnyFunction(string) Option { return option(nil) }
 
-// IgnoreAnyContainingPkg has no meaning.
+// IgnoreAnyContainingPkg has no effect.
 func IgnoreAnyContainingPkg(string) Option { return option(nil) }
 
-// IgnoreCurrent has no meaning.
+// IgnoreCurrent has no effect.
 func IgnoreCurrent() Option { return option(nil) }
 
 // Find returns nil.

@@ -1,8 +1,9 @@
 // Package maphash is the standard package hash/maphash with the same hashes in each execution and process.
 //
-// All seeds are one seed, also outside explorations: a seed that a package makes when it is initialised
-// is used in executions, and a token is replayed by another process. A hash is a step of nobody. What only
-// two different seeds show, such as keys that collide under one and not under the other, is not explored.
+// All seeds are one seed, also outside explorations, because a seed that a package makes when it is
+// initialised is used in executions, and another process may replay a token. Computing a hash is not a step.
+// Effects that only two different seeds show, such as keys that collide under one and not under the other,
+// are not explored.
 package maphash
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Seed is what a hash depends on besides the data; all that MakeSeed returns are equal.
+// Seed is what a hash depends on besides the data. All seeds that MakeSeed returns are equal.
 type Seed struct{ s uint64 }
 
 // theSeed is the value of every seed.
@@ -25,7 +26,7 @@ const theSeed = 0x9e3779b97f4a7c15
 // MakeSeed returns the seed.
 func MakeSeed() Seed { return Seed{theSeed} }
 
-// check panics for a seed that nobody made, as the original does.
+// check panics for a seed that MakeSeed did not make, as the original does.
 func (s Seed) check() {
 	if s.s == 0 {
 		panic("maphash: use of uninitialized Seed")
@@ -41,7 +42,7 @@ func Bytes(seed Seed, b []byte) uint64 {
 // String is the hash of s, that of its bytes.
 func String(seed Seed, s string) uint64 { return Bytes(seed, []byte(s)) }
 
-// Comparable is the hash of v: equal values have equal ones.
+// Comparable returns the hash of v. Equal values have equal hashes.
 func Comparable[T comparable](seed Seed, v T) uint64 {
 	var h Hash
 	h.SetSeed(seed)
@@ -49,14 +50,14 @@ func Comparable[T comparable](seed Seed, v T) uint64 {
 	return h.Sum64()
 }
 
-// WriteComparable adds x to the data of h. An explored program must not hash an address, which differs
-// between executions.
+// WriteComparable adds x to the data of h. An explored program must not hash an address, because addresses
+// differ between executions.
 func WriteComparable[T comparable](h *Hash, x T) { h.value(reflect.ValueOf(&x).Elem()) }
 
 // Hash is the hash of a sequence of bytes. The zero Hash is ready for use, and has the seed.
 type Hash struct {
 	seed  Seed
-	state uint64 // of the bytes so far, which do not count if there was no seed yet
+	state uint64 // of the bytes so far, which do not count if h had no seed yet
 }
 
 var (
@@ -73,7 +74,7 @@ func (h *Hash) start() {
 // BlockSize is that of the original.
 func (*Hash) BlockSize() int { return 128 }
 
-// Size is the length of what Sum appends.
+// Size is the number of bytes that Sum appends.
 func (*Hash) Size() int { return 8 }
 
 // Seed returns the seed of h.
@@ -126,7 +127,7 @@ func (h *Hash) Sum64() uint64 {
 // Sum appends the hash of the data to b.
 func (h *Hash) Sum(b []byte) []byte { return binary.BigEndian.AppendUint64(b, h.Sum64()) }
 
-// mix adds bytes to a state one by one, so that it does not matter how they are cut (FNV-1a).
+// mix adds bytes to a state one by one, so the result does not depend on how they are split (FNV-1a).
 func mix(state uint64, b []byte) uint64 {
 	for _, c := range b {
 		state = (state ^ uint64(c)) * 0x100000001b3
@@ -143,7 +144,7 @@ func finish(z uint64) uint64 {
 
 func (h *Hash) word(v uint64) { _, _ = h.Write(binary.LittleEndian.AppendUint64(nil, v)) }
 
-// value adds a value to the data: what == looks at, and lengths where they can differ.
+// value adds a value to the data: what == compares, and lengths where they can differ.
 func (h *Hash) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -186,7 +187,7 @@ func (h *Hash) value(v reflect.Value) {
 	}
 }
 
-// float adds a number; both zeroes are equal, and what is no number is equal to nothing.
+// float adds a number. Both zeroes are equal, and not-a-number is equal to nothing.
 func (h *Hash) float(f float64) {
 	if f == 0 {
 		f = 0

@@ -64,7 +64,7 @@ func DeleteFunc[M ~map[K]V, K comparable, V any](m M, del func(K, V) bool) {
 	}
 }
 
-// EqualFunc reports whether two maps have the same keys, with values that eq takes for equal.
+// EqualFunc reports whether two maps have the same keys, with values that are equal by eq.
 func EqualFunc[M1 ~map[K]V1, M2 ~map[K]V2, K comparable, V1, V2 any](m1 M1, m2 M2,
 	eq func(V1, V2) bool) bool {
 	if len(m1) != len(m2) {

@@ -1,9 +1,8 @@
 // Package memory reports plain memory accesses of explored code to the explorer's race detector.
 //
-// Code written by hand calls [Read] and [Write] ahead of an access; a copy of foreign code calls
-// the other functions, which are put into it by foreign. The name is what the source text
-// calls the memory. Outside explorations, and when nobody looks for races, the functions do the
-// access and nothing else.
+// Code written by hand calls [Read] and [Write] before an access. A copy of foreign code calls the other
+// functions, which package foreign inserts. The name is the text of the memory in the source. Outside
+// explorations, and if races are not looked for, the functions only make the access.
 package memory
 
 import (
@@ -30,7 +29,7 @@ func Load[T any](p *T, name string) T {
 	return *p
 }
 
-// Store reports a write of *p and returns p, through which the caller writes at once.
+// Store reports a write of *p and returns p, through which the caller writes next.
 func Store[T any](p *T, name string) *T {
 	report(p, name, true)
 	return p
@@ -52,7 +51,7 @@ func Copy[E any](dst, src []E, to, from string) int {
 	return copy(dst, src)
 }
 
-// Grow reports what appending n elements to s accesses, and returns s.
+// Grow reports the accesses of appending n elements to s, and returns s.
 func Grow[S ~[]E, E any](s S, n int, name string) S {
 	if len(s)+n <= cap(s) {
 		elements(s[len(s):len(s)+n], name, true)

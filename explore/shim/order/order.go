@@ -12,7 +12,7 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Sort sorts keys of a map as a walk has them.
+// Sort sorts keys of a map into the order of a walk.
 func Sort[K comparable](keys []K) {
 	switch keys := any(keys).(type) {
 	case []string:
@@ -58,7 +58,7 @@ func ordinal(b bool) int {
 	return 0
 }
 
-// first is the first of n comparisons that finds a difference.
+// first returns the first of n comparisons that finds a difference.
 func first(n int, at func(i int) int) int {
 	for i := range n {
 		if c := at(i); c != 0 {
@@ -68,7 +68,7 @@ func first(n int, at func(i int) int) int {
 	return 0
 }
 
-// compareDynamic compares what is in two interfaces. An empty one comes first.
+// compareDynamic compares the contents of two interfaces. An empty interface comes first.
 func compareDynamic(a, b reflect.Value) int {
 	if !a.IsValid() || !b.IsValid() {
 		return ordinal(a.IsValid()) - ordinal(b.IsValid())
@@ -80,17 +80,17 @@ func compareDynamic(a, b reflect.Value) int {
 		cmp.Compare(a.Type().PkgPath(), b.Type().PkgPath()))
 }
 
-// numbers are those of the pointers that were seen, from 1. They keep what they point to, so that nothing
-// else gets the same address.
+// numbers are the numbers of the pointers that were seen, from 1. The table keeps what they point to alive,
+// so nothing else gets the same address.
 var numbers struct {
 	sync.Mutex
 	kept  map[unsafe.Pointer]int // of all executions
-	now   map[unsafe.Pointer]int // of the one of this epoch; these come behind the others
+	now   map[unsafe.Pointer]int // of the execution of this epoch; they come after the others
 	epoch uint64
 }
 
-// Seen numbers the pointers in a key, which is about to be put into a map, if they have no number yet, and
-// returns the key. A number lasts as long as the execution. One that is given ahead of all executions, or
+// Seen gives numbers to the pointers in a key that is about to be put into a map, if they have none yet, and
+// returns the key. A number lasts as long as the execution. A number that is given before all executions, or
 // before [Keep] is called, lasts for ever.
 func Seen[K any](key K) K {
 	numbers.Lock()
@@ -128,9 +128,9 @@ func number(p unsafe.Pointer) {
 	numbers.now[p] = len(numbers.kept) + len(numbers.now) + 1
 }
 
-// numberOf is the number of a pointer, 0 if it has none.
+// numberOf returns the number of a pointer, or 0 if it has none.
 func numberOf(p unsafe.Pointer) int {
-	if numbers.epoch != hook.Epoch { // another execution than before
+	if numbers.epoch != hook.Epoch { // a new execution
 		if numbers.epoch == 0 {
 			keep()
 		}
@@ -148,7 +148,7 @@ func keep() {
 	clear(numbers.now)
 }
 
-// Keep lets the numbers of this execution last for ever: those of values that a package keeps, such as what
+// Keep makes the numbers of this execution last for ever: those of values that a package keeps, such as what
 // it makes at the first use.
 func Keep() {
 	numbers.Lock()
@@ -168,7 +168,7 @@ func comparePointers(a, b unsafe.Pointer) int {
 	case m == 0 && n == 0:
 		return cmp.Compare(uintptr(a), uintptr(b))
 	case m == 0 || n == 0:
-		return n - m // the one without a number is behind
+		return n - m // the pointer without a number comes last
 	}
 	return m - n
 }

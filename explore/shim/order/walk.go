@@ -1,11 +1,12 @@
 package order
 
-// A Walk is a loop over a map. What the loop has not come to yet and is deleted does not come. What is put
-// into the map meanwhile does not come either. A value is the one that the map has when its turn comes.
+// A Walk is a loop over a map. It leaves out an entry that is deleted before the loop comes to it, and an
+// entry that is added during the loop. The value of an entry is the one that the map has when its turn
+// comes.
 type Walk[K comparable, V any] struct {
 	m    map[K]V
 	keys []K
-	odd  []pair[K, V] // those whose keys cannot be found in the map
+	odd  []pair[K, V] // entries whose keys cannot be found in the map
 }
 
 type pair[K comparable, V any] struct {
@@ -41,7 +42,7 @@ func (w *Walk[K, V]) Next(key *K, value *V) bool {
 			return true
 		}
 	}
-	if len(w.odd) == 0 || !hasOdd(w.m) { // these leave a map all at once, by clear
+	if len(w.odd) == 0 || !hasOdd(w.m) { // clear removes all of these at once
 		return false
 	}
 	set(key, w.odd[0].key)

@@ -1,8 +1,8 @@
 // Package rand is the standard package math/rand with the same numbers in each execution.
 //
-// Inside an exploration the functions of the package draw from one source, which starts the same in
-// each execution. A draw is a step on it: who draws first gets the first number, in every order.
-// Sources that the program makes are its own memory, and draws from them no steps.
+// Inside an exploration the functions of the package draw from one source, which starts the same in each
+// execution. A draw is a step on it: in every order, the actor that draws first gets the first number.
+// Sources that the program makes are its own memory, and draws from them are not steps.
 package rand
 
 import (
@@ -28,7 +28,7 @@ var source = chance.Source[*rand.Rand]{New: func() *rand.Rand {
 	return rand.New(rand.NewSource(chance.Seed))
 }}
 
-// draw lets f draw from the source of the execution; outside explorations it lets original.
+// draw calls f with the source of the execution; outside explorations it calls original.
 func draw[T any](original func() T, f func(r *rand.Rand) T) T {
 	return chance.Draw(&source, original, f)
 }
@@ -113,8 +113,8 @@ func Read(p []byte) (n int, err error) {
 		func(r *rand.Rand) int { return fill(r.Uint64) }), nil
 }
 
-// Seed starts the source anew. Inside an exploration it is a step; outside it does nothing, as the
-// original when the program's go.mod asks for Go 1.24 or later.
+// Seed starts the source again. Inside an exploration it is a step. Outside it does nothing, as the original
+// if the program's go.mod asks for Go 1.24 or later.
 func Seed(seed int64) {
 	draw(func() bool { return false },
 		func(r *rand.Rand) bool { r.Seed(seed); return true })

@@ -1,8 +1,8 @@
 // Package rand is the standard package math/rand/v2 with the same numbers in each execution.
 //
-// Inside an exploration the functions of the package draw from one source, which starts the same in
-// each execution. A draw is a step on it: who draws first gets the first number, in every order.
-// Sources that the program makes are its own memory, and draws from them no steps.
+// Inside an exploration the functions of the package draw from one source, which starts the same in each
+// execution. A draw is a step on it: in every order, the actor that draws first gets the first number.
+// Sources that the program makes are its own memory, and draws from them are not steps.
 package rand
 
 import (
@@ -30,7 +30,7 @@ var source = chance.Source[*rand.Rand]{New: func() *rand.Rand {
 	return rand.New(rand.NewPCG(chance.Seed, chance.Seed))
 }}
 
-// draw lets f draw from the source of the execution; outside explorations it lets original.
+// draw calls f with the source of the execution; outside explorations it calls original.
 func draw[T any](original func() T, f func(r *rand.Rand) T) T {
 	return chance.Draw(&source, original, f)
 }

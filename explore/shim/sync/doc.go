@@ -1,15 +1,14 @@
-// Package sync is the part of the standard package sync that locks, waits and pools, with each
-// step reported to the explorer.
+// Package sync is the part of the standard package sync that locks, waits and pools, with each step reported
+// to the explorer.
 //
-// Code that nobody here wrote is explored by building a copy of it in which the import path sync
-// is replaced by this one. Outside an exploration the types behave as the originals do. Inside,
-// a blocked actor is not enabled until its condition holds, so that the explorer can tell a
-// deadlock from a wait.
+// To explore foreign code, a copy of it is built in which the import path sync is replaced by this one.
+// Outside an exploration the types behave as the originals do. Inside, a blocked actor is not enabled until
+// its condition holds, so the explorer can tell a deadlock from a wait.
 //
-// What differs inside an exploration:
+// Inside an exploration there are these differences:
 //   - a lock held by a killed actor stays locked for ever, as a lock in shared memory does;
-//   - a lock taken outside (in a program's Start, say) must be released outside, and a lock taken
-//     inside inside;
+//   - a lock taken outside (for example in a program's Start) must be released outside, and a lock taken
+//     inside must be released inside;
 //   - a Pool is a stack that forgets its items when an execution ends, whereas the original may
 //     drop any item at any time;
 //   - a WaitGroup's Go makes an actor;

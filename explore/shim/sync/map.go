@@ -8,10 +8,10 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// A Map has the methods of the standard Map and reports each of its operations as one step. Inside
-// an exploration it is empty when an execution starts, unless the execution's Start fills it, and
-// all its keys are one object: an operation that looks is ordered after every change before it.
-// Range is a step per pair, in the order in which the keys came.
+// A Map has the methods of the standard Map and reports each of its operations as one step. Inside an
+// exploration it is empty when an execution starts, unless the execution's Start fills it. All its keys are
+// one object: an operation that reads is ordered after every earlier change. Range makes a step for each
+// pair, in the order in which the keys came.
 type Map struct {
 	real  sync.Map // used outside explorations
 	pairs map[any]any
@@ -134,7 +134,8 @@ func (m *Map) Clear() {
 	m.done(s, any)
 }
 
-// step announces an operation and returns the scheduler to tell of it, nil outside explorations.
+// step announces an operation, and returns the scheduler to which it is reported, or nil outside
+// explorations.
 func (m *Map) step(k hook.Kind) hook.Scheduler {
 	s := hook.Active
 	if s == nil {

@@ -12,10 +12,10 @@ import (
 // A Locker can be locked and unlocked.
 type Locker = sync.Locker
 
-// A Mutex has the methods of the standard Mutex and reports each of its steps. It is as large as that one,
-// for there is code that counts on it, so it has no room for a standard Mutex: outside explorations who
-// finds it locked looks again later. Inside and outside are apart: what a killed actor left locked, others
-// may lock when the exploration is over.
+// A Mutex has the methods of the standard Mutex and reports each of its steps. It has the size of the
+// standard Mutex, because some code depends on that. So it has no room for a standard Mutex: outside
+// explorations, a caller that finds it locked looks again later. The states inside and outside are separate:
+// a lock that a killed actor has left can be locked by others after the exploration.
 type Mutex struct {
 	_    [0]atomic.Uint64 // aligned on every platform
 	word uint64           // heldInside, heldOutside
@@ -70,5 +70,5 @@ func (m *Mutex) Unlock() {
 	s.After(hook.Unlock, unsafe.Pointer(m), 1, 0, true)
 }
 
-// tryOutside locks m outside explorations if nobody there has it.
+// tryOutside locks m outside explorations, if no other caller there has it.
 func (m *Mutex) tryOutside() bool { return atomic.OrUint64(&m.word, heldOutside)&heldOutside == 0 }

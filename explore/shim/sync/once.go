@@ -19,7 +19,7 @@ type Once struct {
 	word uint64     // 0, onceRunning or onceDone; shared by both worlds
 }
 
-// Do calls f if no Do of this Once did before. It returns when that call is over, also when f
+// Do calls f if no earlier Do of this Once has called it. It returns when that call is over, also if f
 // panics.
 func (o *Once) Do(f func()) {
 	s := hook.Active
@@ -39,8 +39,8 @@ func (o *Once) Do(f func()) {
 	f()
 }
 
-// finish publishes that f is over. In a killed actor it unwinds instead, and the Once stays
-// running for ever, which is what the death of the caller means.
+// finish publishes that f is over. In a killed actor it unwinds instead, and the Once stays running for
+// ever, as the death of the caller implies.
 func (o *Once) finish() {
 	if s := hook.Active; s != nil {
 		s.Before(hook.Signal, unsafe.Pointer(o))

@@ -10,7 +10,7 @@ import (
 // A Pool has the methods of the standard Pool and reports each of its steps. Inside an
 // exploration it is a stack which is empty when an execution starts.
 type Pool struct {
-	// New makes an item when the pool has none; without it Get returns nil then.
+	// New makes an item if the pool has none. Without New, Get then returns nil.
 	New func() any
 
 	real  sync.Pool // used outside explorations

@@ -9,9 +9,21 @@ import (
 )
 
 // A WaitGroup has the methods of the standard WaitGroup and reports each of its steps.
+//
+// An Add from zero has to happen before the Waits that are to wait for it, and after the Waits of the time
+// before; otherwise a Wait may be over while it should wait. So to the detector of races such an Add reads
+// what each Wait writes. Adds may come beside one another, and so may Waits. The standard WaitGroup tells
+// the detector of the toolchain the same, but only of a Wait that has to wait.
 type WaitGroup struct {
-	real sync.WaitGroup // used outside explorations
-	n    uint64         // the counter inside an exploration
+	real  sync.WaitGroup // used outside explorations
+	n     uint64         // the counter inside an exploration
+	begin uint64         // what the detector of races is told of
+}
+
+// begins tells the detector of races that an Add from zero, or a Wait, is a part of the running step.
+func (wg *WaitGroup) begins(wait bool, name string) {
+	hook.Access(hook.Plain{P: unsafe.Pointer(&wg.begin), Size: unsafe.Sizeof(wg.begin), Write: wait,
+		Name: name, Within: true, Beside: wait})
 }
 
 // Add adds delta to the counter. It panics if the counter becomes negative.
@@ -22,6 +34,9 @@ func (wg *WaitGroup) Add(delta int) {
 		return
 	}
 	s.Before(hook.Signal, unsafe.Pointer(wg))
+	if wg.n == 0 && delta > 0 {
+		wg.begins(false, "Add to a WaitGroup at zero")
+	}
 	old := wg.n
 	wg.n += uint64(delta)
 	if int64(wg.n) < 0 {
@@ -41,6 +56,7 @@ func (wg *WaitGroup) Wait() {
 		return
 	}
 	s.Wait(hook.Await, unsafe.Pointer(wg), hook.Condition{Word: &wg.n, Mask: ^uint64(0)})
+	wg.begins(true, "Wait for a WaitGroup")
 	s.After(hook.Await, unsafe.Pointer(wg), 0, 0, true)
 }
 

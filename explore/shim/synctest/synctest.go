@@ -1,25 +1,32 @@
 // Package synctest is the standard package testing/synctest for tests whose goroutines are explored. The
-// clock of an explored test is that of a bubble in any case: it stands still while any goroutine can go on.
-// So a bubble is the whole execution.
+// clock of an explored test is always that of a bubble: it does not advance while any goroutine can
+// continue. So a bubble is the whole execution.
 package synctest
 
 import (
+	"fmt"
+
 	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/testing"
 )
 
-// Test calls f, and what it has left to clean up, and waits until no goroutine can go on. Goroutines that are
-// left then may wait for ever; in the original they end the test. A look at the clock takes no time.
+// Test calls f and its cleanup functions, and waits until no goroutine can continue. Goroutines of the
+// bubble that are left would then wait for ever, because the clock does not advance. As in the original,
+// that is a panic. The clock begins at the same time for each bubble, and a look at it takes no time.
 func Test(t *testing.T, f func(t *testing.T)) {
-	look := flow.Look
-	flow.Look = 0
-	defer func() { flow.Look = look }()
-	failed := !t.RunWithin(f)
-	Wait()
+	failed := false
+	flow.InBubble(func(b *flow.Bubble) {
+		failed = !t.RunWithin(f)
+		Wait()
+		if n := b.Running(); n > 0 && !failed {
+			const deadlock = "deadlock: main bubble goroutine has exited but blocked goroutines remain"
+			panic(fmt.Sprintf("%s: %d", deadlock, n))
+		}
+	})
 	if failed {
 		t.FailNow()
 	}
 }
 
-// Wait waits until no other goroutine can go on, unless the clock passes.
+// Wait waits until no other goroutine can continue, unless the clock advances.
 func Wait() { flow.Still() }

@@ -1,18 +1,19 @@
 // Package testing is the part of the standard package testing that a test function uses, for tests whose
 // goroutines are explored.
 //
-// A test of somebody else's is explored by building a copy of it in which the import path testing is
-// replaced by this one. T is a type of its own. The others are those of the standard library, since nothing
-// explored uses them: benchmarks and fuzz targets are compiled and never run.
+// To explore a foreign test, a copy of it is built in which the import path testing is replaced by this one.
+// T is a type of its own. The other types are those of the standard library, because explored code does not
+// use them: benchmarks and fuzz targets are compiled and never run.
 //
-// What differs from the original:
+// These are the differences from the original:
 //   - Run calls its function in the goroutine of the test and not in one of its own, unless the subtest is
-//     known to call Parallel: see [Subtests]. Such a subtest runs beside the others, in all orders, behind
-//     the end of the function of its parent. More than [MostParallel] of them run where Run is called.
-//   - FailNow, SkipNow and what calls them end the test by a panic. In copied code recover returns nil then,
-//     as in the original. Code that is not copied, and a deferred function that recovers from a panic of
-//     its own code, sees the difference. Called in another goroutine they are a failure of the test. A call
-//     of runtime.Goexit is one, too, in the goroutine of a test.
+//     known to call Parallel: see [Subtests]. Such a subtest runs beside the others, in all orders, after the
+//     end of the function of its parent. If there are more than [MostParallel], the others run where Run is
+//     called.
+//   - FailNow, SkipNow and the methods that call them end the test by a panic. In copied code recover returns
+//     nil then, as in the original. Code that is not copied, and a deferred function that recovers from a
+//     panic of its own code, sees the difference. Called in another goroutine they are a failure of the test.
+//     A call of runtime.Goexit in the goroutine of a test is a failure, too.
 //   - M runs the one test that is explored, so TestMain is called in each execution. A call of os.Exit in it
 //     lets deferred functions run. With another status than that of Run it is a failure.
 //   - Nothing is printed. The messages of a test that fails are those of the execution that failed.

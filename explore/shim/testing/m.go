@@ -2,20 +2,21 @@ package testing
 
 import "github.com/samecycle/samecycle/explore/shim/flow"
 
-// M is what TestMain gets. Its Run runs the one test that is explored.
+// M is the argument of TestMain. Its Run runs the one test that is explored.
 type M struct {
 	run func()
 	t   *T
 }
 
-// NewM is an M whose Run calls run, which runs the test of t. Until then TestMain may end the process with
-// the status 0, and behind it with that of Run.
+// NewM returns an M whose Run calls run, which runs the test of t. Before that, TestMain may end the process
+// with the status 0, and after it with that of Run.
 func NewM(run func(), t *T) *M {
 	flow.ExitCode = 0
 	return &M{run, t}
 }
 
-// Run runs the test, and returns 1 if it failed, else 0. From the second time on it does nothing else.
+// Run runs the test, and returns 1 if it failed, and 0 otherwise. A second call only returns that number
+// again.
 func (m *M) Run() (code int) {
 	if run := m.run; run != nil {
 		m.run, flow.ExitCode = nil, -1

@@ -7,21 +7,23 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// MostParallel bounds the subtests of a test that run beside others. What is more runs where Run is called.
+// MostParallel bounds the subtests of a test that run beside others. Further subtests run where Run is
+// called.
 const MostParallel = 8
 
 // Subtests are what is known of the subtests of a test, and which of them are run.
 //
-// Of those that call T.Parallel the calls of Run start goroutines, and those of all others need none. So a
-// test is run once to learn their names, and again with what was learnt until there is nothing new.
+// The calls of Run for subtests that call T.Parallel start goroutines; the calls for all others do not. So a
+// test is run once to learn the names of such subtests, and again with what was learnt, until there is
+// nothing new.
 type Subtests struct {
-	Learning bool // a subtest that calls T.Parallel, though it is not known to, is added
-	News     bool // one was
+	Learning bool // add subtests that call T.Parallel and are not known to do so
+	News     bool // one was added
 	parallel map[string]bool
 
-	Only    string   // if not empty, the one subtest that is run of those that the test itself has
+	Only    string   // if not empty, only this one of the test's direct subtests is run
 	Listing bool     // none of them is run
-	Names   []string // of those, while Listing
+	Names   []string // of the direct subtests, while Listing
 }
 
 func (s *Subtests) learn(name string) {
@@ -36,7 +38,7 @@ func (s *Subtests) learn(name string) {
 
 func (s *Subtests) isParallel(name string) bool { return s != nil && s.parallel[name] }
 
-// leavesOut reports whether a subtest that the test itself has is not run.
+// leavesOut reports whether a direct subtest of the test is not run.
 func (s *Subtests) leavesOut(name string) bool {
 	if s == nil {
 		return false
@@ -76,13 +78,13 @@ func (g *gate) pass() {
 	s.After(hook.Await, unsafe.Pointer(g), 1, 1, true)
 }
 
-// beside is what a subtest has that has a goroutine of its own.
+// beside is the state of a subtest that has a goroutine of its own.
 type beside struct {
-	handed *gate // back to who has called Run: the subtest has ended, or called Parallel
-	ended  *gate // behind that
+	handed *gate // opened when the caller of Run continues: the subtest has ended, or called Parallel
+	ended  *gate // opened after the end
 }
 
-// runBeside is RunTest in a goroutine, up to where the subtest ends or calls Parallel.
+// runBeside is RunTest in a goroutine, until the subtest ends or calls Parallel.
 func (t *T) runBeside(f func(t *T)) {
 	b := &beside{newGate(), newGate()}
 	t.beside = b
@@ -97,13 +99,13 @@ func (t *T) runBeside(f func(t *T)) {
 	b.handed.pass()
 }
 
-// parallelConflict is what the original says.
+// parallelConflict is the message of the original.
 const parallelConflict = "testing: test using t.Setenv, t.Chdir, or cryptotest.SetGlobalRandom can not use " +
 	"t.Parallel"
 
-// Parallel lets Run return, and waits until the function of the test that this one is a part of has returned,
-// to run beside others that have done the same. In the test that is explored it does nothing, since that runs
-// alone.
+// Parallel makes Run return, and waits until the function of the parent test has returned, to run beside
+// other subtests that have done the same. In the explored test itself it does nothing, because that test
+// runs alone.
 func (t *T) Parallel() {
 	switch {
 	case t.parallel:
@@ -125,7 +127,7 @@ func (t *T) Parallel() {
 	}
 }
 
-// runSubs lets the parallel subtests go on, and waits until they have ended.
+// runSubs continues the parallel subtests, and waits until they have ended.
 func (t *T) runSubs() {
 	if len(t.subs) == 0 {
 		return
@@ -136,7 +138,8 @@ func (t *T) runSubs() {
 	}
 }
 
-// beAlone keeps the test from being parallel: it changes what all tests of the process share.
+// beAlone prevents the test from being parallel, because it changes something that all tests of the process
+// share.
 func (t *T) beAlone() {
 	for x := t; x != nil; x = x.parent {
 		if x.parallel {

@@ -12,20 +12,21 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/flow"
 )
 
-// T is what a test function gets. Its methods may be called by all goroutines of the test: one of them runs
-// at a time.
+// T is the argument of a test function. All goroutines of the test may call its methods; one of them runs at
+// a time.
 type T struct {
-	testing.TB // nil: it has the method that nobody else may have
+	testing.TB // nil; it has the private method of the interface
 
 	name     string
 	parent   *T
 	logs     []string
 	failed   bool
 	skipped  bool
+	over     bool // the test function and its parallel subtests have returned
 	ended    bool
 	parallel bool // it has called Parallel
-	alone    bool // it must not
-	within   bool // it is a part of its parent that has the same name
+	alone    bool // it must not be parallel
+	within   bool // it is a part of its parent and has the parent's name
 	cleanups []func()
 	names    map[string]int // of subtests
 	ctx      context.Context
@@ -33,35 +34,36 @@ type T struct {
 
 	known   *Subtests
 	beside  *beside // nil: the goroutine is that of the parent
-	subs    []*T    // that are parallel
-	barrier *gate   // they wait here
+	subs    []*T    // the parallel ones
+	barrier *gate   // parallel subtests wait here
 }
 
-// An Outcome is what became of a test.
+// An Outcome is the result of a test.
 type Outcome struct {
-	Ended   bool // the test function, and what it has left to clean up, returned
+	Ended   bool // the test function, and its cleanup functions, returned
 	Failed  bool
 	Skipped bool
 	Logs    []string // what was logged, also by subtests, in order
 }
 
-// New is a T for a test of that name, some of whose subtests are known to be parallel.
+// New returns a T for a test of that name. known says which of its subtests are parallel.
 func New(name string, known *Subtests) *T { return &T{name: name, known: known, barrier: newGate()} }
 
-// sub is a T for a part of the test.
+// sub returns a T for a part of the test.
 func (t *T) sub(name string) *T {
 	s := New(name, t.known)
 	s.parent = t
 	return s
 }
 
-// Outcome is what has become of the test by now.
+// Outcome returns the result of the test so far.
 func (t *T) Outcome() Outcome { return Outcome{t.ended, t.failed, t.skipped, t.logs} }
 
 // stop is the panic of FailNow and SkipNow.
 type stop struct{ t *T }
 
-// Error says what is wrong if nobody recovers from it, so if it is not in the goroutine of the test.
+// Error is the message if nothing recovers from the panic, which means that it is not in the goroutine of
+// the test.
 func (s stop) Error() string {
 	what := "SkipNow"
 	if s.t.failed {
@@ -71,12 +73,12 @@ func (s stop) Error() string {
 		strings.Join(append([]string{""}, s.t.root().logs...), "\n"))
 }
 
-// RunTest calls f, which is a test function, then lets its parallel subtests run, and then calls what it has
-// left to clean up. It returns when all of that has returned. It is called once.
+// RunTest calls f, which is a test function, then runs its parallel subtests, and then calls its cleanup
+// functions. It returns when all of that has returned. It is called once.
 func (t *T) RunTest(f func(t *T)) {
 	t.guarded(func() { f(t) })
 	t.runSubs()
-	if t.cancel != nil {
+	if t.over = true; t.cancel != nil {
 		t.cancel()
 	}
 	for len(t.cleanups) > 0 {
@@ -88,8 +90,8 @@ func (t *T) RunTest(f func(t *T)) {
 	t.ended = true
 }
 
-// guarded calls f, up to a FailNow or a SkipNow of t, or to a Goexit, which is a failure. It recovers from
-// nothing else, so that the stack of another panic is still there for whoever tells of it.
+// guarded calls f, up to a FailNow or a SkipNow of t, or to a Goexit, which is a failure. It does not
+// recover from other panics, so their stacks remain for the report.
 func (t *T) guarded(f func()) {
 	defer func() {
 		exits := flow.Exits()
@@ -135,10 +137,10 @@ func (t *T) fail() {
 	}
 }
 
-// Name is the name of the test, or of the subtest with those that it is part of.
+// Name returns the name of the test; for a subtest it begins with the names of its parents.
 func (t *T) Name() string { return t.name }
 
-// Helper does nothing: no message has a line.
+// Helper does nothing, because messages have no line.
 func (t *T) Helper() {}
 
 // Log adds a message, as the original does.
@@ -208,7 +210,7 @@ func (t *T) Run(name string, f func(t *T)) bool {
 }
 
 // RunWithin calls f as a part of the test that has the test's name, and reports whether it did not fail. If
-// it is skipped, so is the test.
+// the part is skipped, the test is skipped, too.
 func (t *T) RunWithin(f func(t *T)) bool {
 	sub := t.sub(t.name)
 	sub.within = true
@@ -219,10 +221,14 @@ func (t *T) RunWithin(f func(t *T)) bool {
 	return !sub.failed
 }
 
-// Context is one that ends ahead of the functions of Cleanup.
+// Context returns a context that ends before the functions of Cleanup are called. A later call returns one
+// that has ended.
 func (t *T) Context() context.Context {
 	if t.ctx == nil {
 		t.ctx, t.cancel = context.WithCancel(context.Background())
+		if t.over {
+			t.cancel()
+		}
 	}
 	return t.ctx
 }
@@ -256,7 +262,7 @@ func (t *T) Chdir(dir string) {
 	t.Cleanup(func() { _ = os.Chdir(old) })
 }
 
-// TempDir is a new folder, which is removed when the test has ended.
+// TempDir returns a new folder, which is removed when the test has ended.
 func (t *T) TempDir() string {
 	dir, err := os.MkdirTemp("", "test")
 	if err != nil {
@@ -270,7 +276,7 @@ func (t *T) TempDir() string {
 	return dir
 }
 
-// ArtifactDir is TempDir: nothing is kept.
+// ArtifactDir is TempDir, because nothing is kept.
 func (t *T) ArtifactDir() string { return filepath.Clean(t.TempDir()) }
 
 // Attr does nothing.

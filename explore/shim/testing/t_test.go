@@ -47,6 +47,23 @@ func TestT_Ends(t *std.T) {
 	}
 }
 
+// TestT_ContextAsked: the context of a test has ended when its functions of Cleanup are called, also if
+// nobody asked for it earlier.
+func TestT_ContextAsked(t *std.T) {
+	for name, early := range map[string]bool{"early": true, "late": false} {
+		x, before, behind := New("x", nil), error(nil), error(nil)
+		x.RunTest(func(t *T) {
+			if early {
+				before = t.Context().Err()
+			}
+			t.Cleanup(func() { behind = t.Context().Err() })
+		})
+		if before != nil || behind == nil {
+			t.Errorf("%s: the context says %v in the test and %v behind it", name, before, behind)
+		}
+	}
+}
+
 // TestT_Names: subtests of one name are numbered, as in the original.
 func TestT_Names(t *std.T) {
 	x, names := New("x", nil), []string(nil)

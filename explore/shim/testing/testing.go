@@ -13,7 +13,7 @@ type (
 	F = testing.F
 	// PB is for parallel benchmarks.
 	PB = testing.PB
-	// TB is what T and B have in common. A function that takes one takes a T of this package, too.
+	// TB is the common part of T and B. A function that takes one accepts a T of this package, too.
 	TB = testing.TB
 	// BenchmarkResult is the result of Benchmark.
 	BenchmarkResult = testing.BenchmarkResult
@@ -21,7 +21,7 @@ type (
 	InternalTest = testing.InternalTest
 )
 
-// Short reports false: a test that skips itself in short form would not be explored.
+// Short reports false, because a test that skips itself in short form would not be explored.
 func Short() bool { return false }
 
 // Verbose reports false.
@@ -30,14 +30,14 @@ func Verbose() bool { return false }
 // Testing reports true.
 func Testing() bool { return true }
 
-// CoverMode returns the empty string: there is no coverage.
+// CoverMode returns the empty string, because there is no coverage.
 func CoverMode() string { return "" }
 
-// Coverage returns 0: there is none.
+// Coverage returns 0, because there is none.
 func Coverage() float64 { return 0 }
 
-// AllocsPerRun calls f once more than the original would for one run, and returns 0: the copy allocates
-// more than the original does.
+// AllocsPerRun calls f once more than the original would for one run. It returns 0, because the copy
+// allocates more than the original does.
 func AllocsPerRun(runs int, f func()) float64 {
 	for range min(runs, 1) + 1 {
 		f()

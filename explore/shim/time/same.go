@@ -10,7 +10,7 @@ type (
 	Location = time.Location
 	// Month is a month, January is 1.
 	Month = time.Month
-	// ParseError tells why a text is no time.
+	// ParseError says why a text is not a time.
 	ParseError = time.ParseError
 	// Time is an instant.
 	Time = time.Time

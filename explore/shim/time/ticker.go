@@ -37,7 +37,7 @@ func Tick(d Duration) <-chan Time {
 	return NewTicker(d).C
 }
 
-// run makes the actor of the running start of t.
+// run makes the actor for the present start of t.
 func (t *Ticker) run(s hook.Scheduler, d Duration) {
 	if s == nil {
 		return
@@ -50,16 +50,16 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 		}
 		return t.word == mine
 	}
+	if ordered() {
+		t.runInOrder(d, s, ticks)
+		return
+	}
 	until := in(d)
 	spawner.Serve(flow.Begins(func() {
-		for ordered() || t.sent < flow.FreeTicks+flow.LastTicks {
+		for t.sent < flow.FreeTicks+flow.LastTicks {
 			pause := flow.Any
 			if t.sent >= flow.FreeTicks {
 				pause = flow.Last
-			}
-			if ordered() { // ticks that nobody takes are lost, and let no time pass
-				flow.Room(t.c)
-				until += max(0, *now()-until+d) / d * d
 			}
 			rest(s, pause, until)
 			if !flow.FireAgain(t.c, onClock, ticks) {
@@ -67,6 +67,21 @@ func (t *Ticker) run(s hook.Scheduler, d Duration) {
 			}
 		}
 	}))
+}
+
+// runInOrder is run on an ordered clock. Ticks that no actor receives are lost, and do not advance the
+// clock.
+func (t *Ticker) runInOrder(d Duration, s hook.Scheduler, ticks func() bool) {
+	until := in(d)
+	next := func() Duration {
+		until += max(0, *now()-until+d) / d * d
+		return until
+	}
+	flow.Clock.Serve(s, until, true, func() {
+		for again := flow.Fire(t.c, onClock, ticks); again; {
+			again = flow.FireAt(t.c, next, onClock, ticks)
+		}
+	})
 }
 
 // Reset changes the period, and starts t again if it was stopped. It panics if d is not positive.

@@ -1,16 +1,16 @@
 // Package time is the standard package time with a virtual clock inside explorations.
 //
-// Nothing waits for real time there. A Sleep is a step after which the actor goes on at any later point of
-// the schedule; each of these points is explored. An actor that sleeps again and again while no other
-// changes anything is set aside, like one that calls Gosched, until another changes something or all others
-// are blocked. So nothing is concluded from how long a sleep is, which no program may rely on. Now is a
-// step on the clock, which all actors share: it starts at the same time in each execution, a look takes a
-// millisecond, and a Sleep what it says. AfterFunc makes an actor that sleeps first.
+// Nothing waits for real time there. A Sleep is a step after which the actor continues at any later point of
+// the schedule; each of these points is explored. An actor that sleeps again and again while no other actor
+// changes anything is set aside, like one that calls Gosched, until another actor changes something or all
+// others are blocked. So nothing is concluded from the length of a sleep, on which no program may rely. Now
+// is a step on the clock, which all actors share. The clock starts at the same time in each execution, a
+// look takes a millisecond, and a Sleep takes its duration. AfterFunc makes an actor that sleeps first.
 //
-// So do timers and tickers, which then send on their channels; these behave as since Go 1.23: nothing comes
-// from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more than
-// [flow.TickerBound] says, and what serves others is woken by timers and sleeps no more than
-// [flow.TimerBound] and [flow.SleepBound] do.
+// Timers and tickers sleep in the same way, and then send on their channels. These behave as since Go 1.23:
+// nothing comes from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more
+// often than [flow.TickerBound] says. Goroutines that serve others are woken by timers, and sleep, no more
+// often than [flow.TimerBound] and [flow.SleepBound] say.
 package time
 
 import (
@@ -28,8 +28,8 @@ var clock struct {
 	epoch uint64        // the execution that it belongs to
 }
 
-// start is when each execution starts.
-var start = time.Date(2001, time.January, 1, 0, 0, 0, 0, time.UTC)
+// start is the time at which each execution starts, and each bubble of testing/synctest.
+var start = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // read announces a step on the clock.
 func read(s hook.Scheduler, k hook.Kind) {
@@ -37,15 +37,15 @@ func read(s hook.Scheduler, k hook.Kind) {
 	begin()
 }
 
-// begin starts the clock if that is of an earlier execution.
+// begin starts the clock if it is that of an earlier execution.
 func begin() {
 	if clock.epoch != hook.Epoch {
 		clock.epoch, clock.looks, clock.now = hook.Epoch, 0, 0
 	}
 }
 
-// Now returns the time. Ahead of the first exploration that is the time at which executions begin, so that
-// what a program keeps from its own start is not later than the times in executions.
+// Now returns the time. Before the first exploration that is the time at which executions begin, so times
+// that a program keeps from its own start are not later than the times in executions.
 func Now() Time {
 	s := hook.Active
 	switch {
@@ -54,12 +54,27 @@ func Now() Time {
 	case s == nil:
 		return time.Now()
 	}
+	t, until := look(s, flow.LookTakes())
+	if until > 0 { // like a sleep, so that earlier waits have ended
+		flow.Clock.Wait(s, until)
+		t, _ = look(s, 0)
+	}
+	return t
+}
+
+// look is a step on the clock that takes so long. If it would pass the end of another actor's wait, it takes
+// no time, and returns until when the actor has to wait.
+func look(s hook.Scheduler, takes Duration) (t Time, until Duration) {
 	read(s, hook.Add)
 	clock.looks++
-	*now() += flow.LookTakes()
-	t := onClock()
+	if ordered() && flow.Clock.Overtakes(takes) {
+		until = *now() + takes
+	} else {
+		*now() += takes
+	}
+	t = onClock()
 	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
-	return t
+	return t, until
 }
 
 // Since returns the time from t until now.
@@ -76,14 +91,14 @@ func Sleep(d Duration) {
 		return
 	}
 	if d <= 0 && ordered() { // it is over at once
-		s.Yield()
+		flow.Gosched()
 		return
 	}
 	pause := flow.BeginSleep(s)
 	read(s, hook.Load)
 	until := in(d)
 	if !ordered() {
-		clock.now = until // the order of sleeps does not matter, so it is no change to others
+		clock.now = until // the order of sleeps does not matter, so others see no change
 	}
 	s.After(hook.Load, unsafe.Pointer(&clock), clock.looks, clock.looks, true)
 	if !rest(s, pause, until) {
@@ -103,11 +118,11 @@ func now() *Duration {
 	return &clock.now
 }
 
-// in is the time after d.
+// in returns the time after d.
 func in(d Duration) Duration { return *now() + max(d, 0) }
 
-// rest lets the running actor wait until nobody else can go on, if a pause ends only then, and reports
-// whether it does; on an ordered clock until that time.
+// rest makes the running actor wait until no other actor can continue, if the pause ends only then, and
+// reports whether it does. On an ordered clock it waits until that time.
 func rest(s hook.Scheduler, p flow.Pause, until Duration) bool {
 	switch {
 	case flow.Clock != nil:
@@ -120,7 +135,7 @@ func rest(s hook.Scheduler, p flow.Pause, until Duration) bool {
 	return true
 }
 
-// pass lets d pass in the step that goes on, if it has not passed already.
+// pass lets d pass in the present step, if it has not passed already.
 func pass(d Duration) {
 	if !ordered() {
 		clock.now = in(d)

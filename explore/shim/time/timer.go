@@ -44,7 +44,7 @@ func AfterFunc(d Duration, f func()) *Timer {
 	return t
 }
 
-// run makes the actor of the running start of t. When the exploration is over nothing fires any more.
+// run makes the actor for the present start of t. After the exploration nothing fires any more.
 func (t *Timer) run(s hook.Scheduler, d Duration) {
 	if s == nil {
 		return
@@ -67,11 +67,12 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 		fire()
 	case early:
 		flow.Clock.Ahead(s, fire)
-	case ordered(): // who looks at the channel when the time is over finds it there
-		s.(hook.Spawner).Serve(flow.Begins(func() {
-			rest(s, pause, until)
-			fire()
-		}))
+	case ordered() && d <= 0 && t.c != nil: // as in the runtime, the next look at the channel finds it
+		fire()
+	case ordered() && d <= 0:
+		s.(hook.Spawner).Serve(flow.Begins(fire))
+	case ordered(): // a look at the channel when the time is over finds the value
+		flow.Clock.Serve(s, until, t.c != nil, fire)
 	case flow.Clock == nil && pause != flow.Awaited:
 		s.(hook.Spawner).Spawn(func() {
 			rest(s, pause, until)
@@ -91,9 +92,14 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 }
 
 // onClock is the time, without a step.
-func onClock() Time { return start.Add(*now()) }
+func onClock() Time {
+	if ordered() {
+		return start.Add(flow.Clock.Seen())
+	}
+	return start.Add(*now())
+}
 
-// ends ends the start of t, in a step on its channel, and reports whether it has not been stopped.
+// ends ends this start of t, in a step on its channel, and reports whether t has not been stopped.
 func (t *Timer) ends(start uint64) bool {
 	running := t.word == start
 	if running {
@@ -113,7 +119,7 @@ func (t *Timer) fires(start uint64, d Duration) bool {
 	return fires
 }
 
-// Stop keeps t from firing and reports whether it did.
+// Stop prevents t from firing, and reports whether it did.
 func (t *Timer) Stop() bool {
 	if t.real != nil {
 		return t.real.Stop()
@@ -121,7 +127,7 @@ func (t *Timer) Stop() bool {
 	return t.swap("Stop", func(old uint64) uint64 { return old &^ 1 })
 }
 
-// Reset lets t fire after d and reports whether it was going to.
+// Reset makes t fire after d, and reports whether it was going to fire.
 func (t *Timer) Reset(d Duration) bool {
 	if t.real != nil {
 		return t.real.Reset(d)
@@ -131,7 +137,8 @@ func (t *Timer) Reset(d Duration) bool {
 	return active
 }
 
-// swap changes the word in one step and reports whether t was running, or what it sent was not received.
+// swap changes the word in one step. It reports whether t was running, or whether the value that it sent was
+// not received.
 func (t *Timer) swap(method string, f func(old uint64) uint64) bool {
 	if t.f == nil && t.c == nil {
 		panic("time: " + method + " called on uninitialized Timer")
