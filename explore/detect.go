@@ -94,7 +94,7 @@ var flaw = exact
 // it releases. A step on a channel that does not change the channel is only a read.
 func (d *detector) orders(s access) bool {
 	return s.ok && s.kind != hook.Load && s.kind != hook.PlainRead && !s.kind.Channel() &&
-		s.kind != hook.Resume && s.kind != hook.Length
+		s.kind != hook.Resume && s.kind != hook.Length && s.kind != hook.Runtime
 }
 
 // watchPlain prepares the detector, if there is one, for a new execution.
@@ -154,7 +154,7 @@ func (d *detector) sync(a *actor, s access) {
 	id, o := a.id, orderer{s.p, 0}
 	in := orderer{s.p, readers}
 	switch s.kind {
-	case hook.PlainRead, hook.PlainWrite, hook.Length:
+	case hook.PlainRead, hook.PlainWrite, hook.Length, hook.Runtime:
 	case hook.Send, hook.Receive, hook.Close, hook.Select, hook.Resume: // see Tell and Learn
 	case hook.Lock, hook.TryLock:
 		if s.ok && flaw != deafLock {

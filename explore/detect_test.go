@@ -12,7 +12,9 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/atomic"
 	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/memory"
+	"github.com/samecycle/samecycle/explore/shim/rand"
 	"github.com/samecycle/samecycle/explore/shim/sync"
+	"github.com/samecycle/samecycle/explore/shim/time"
 )
 
 // plain is what the actors of the programs below share.
@@ -72,7 +74,25 @@ func onced(s *plain) { s.once.Do(s.set); s.get() }
 
 func disciplines() []discipline {
 	return slices.Concat(lockDisciplines(), swapDisciplines(), waitDisciplines(), beginDisciplines(),
-		sizeDisciplines(), messageDisciplines(), selectDisciplines())
+		sizeDisciplines(), messageDisciplines(), selectDisciplines(), runtimeDisciplines())
+}
+
+// What the runtime keeps for all goroutines tells them in which order they came, but orders nothing.
+func runtimeDisciplines() []discipline {
+	return []discipline{
+		{"the clock orders nothing", true, []func(*plain){func(s *plain) { s.set(); time.Now() },
+			func(s *plain) {
+				if second := 2 * int(time.Millisecond); time.Now().Nanosecond() == second {
+					s.get()
+				}
+			}}},
+		{"random numbers order nothing", true, []func(*plain){func(s *plain) { s.set(); rand.Int() },
+			func(s *plain) {
+				if first := 5577006791947779410; rand.Int() != first {
+					s.get()
+				}
+			}}},
+	}
 }
 
 func lockDisciplines() []discipline {

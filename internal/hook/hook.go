@@ -51,6 +51,7 @@ const (
 	Select                     // a select statement, or begins to wait there
 	Resume                     // goes on after another actor ended its wait at a channel; touches nothing
 	Length                     // reads the length of a channel; orders nothing
+	Runtime                    // reads or changes what the runtime keeps for all goroutines; orders nothing
 	Choice                     // a data choice; new is the value chosen
 	Kill                       // the actor dies here; it never runs again
 	PlainRead                  // reads memory without an atomic
@@ -62,7 +63,7 @@ var kindNames = [kinds]string{
 	"Begin", "Load", "Store", "CompareAndSwap", "Swap", "Add", "And", "Or",
 	"Lock", "TryLock", "Unlock", "RLock", "TryRLock", "RUnlock", "Await", "Signal", "Once",
 	"Take", "Give", "Look", "Change", "Send", "Receive", "Close", "Select", "Resume", "Length",
-	"Choice", "Kill", "PlainRead", "PlainWrite",
+	"Runtime", "Choice", "Kill", "PlainRead", "PlainWrite",
 }
 
 // String returns the name of the kind as it appears in reports.

@@ -27,13 +27,13 @@ func Draw[R, T any](s *Source[R], original func() T, f func(R) T) T {
 		return original()
 	}
 	p := unsafe.Pointer(s)
-	h.Before(hook.Add, p)
+	h.Before(hook.Runtime, p)
 	if now := hook.Epoch + 1; s.epoch != now {
 		s.epoch, s.draws, s.rand = now, 0, s.New()
 	}
 	v := f(s.rand)
 	s.draws++
-	h.After(hook.Add, p, s.draws-1, s.draws, true)
+	h.After(hook.Runtime, p, s.draws-1, s.draws, true)
 	return v
 }
 
