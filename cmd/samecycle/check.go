@@ -144,16 +144,7 @@ func (f checkFlags) resolve() (part, error) {
 
 // of returns what the part is about of a matrix. The check of a part has the verdict of that.
 func (p part) of(m *evidence.Matrix) *evidence.Matrix {
-	kept := m.Keep("", "")
-	kept.Rows = slices.DeleteFunc(kept.Rows, func(r evidence.Row) bool {
-		return len(p.states) > 0 && !slices.Contains(p.states, r.State)
-	})
-	for _, r := range kept.Rows {
-		maps.DeleteFunc(r.Links, func(link string, _ evidence.Cell) bool {
-			return !p.has(m.Engine, link, r.State)
-		})
-	}
-	return kept
+	return m.Keep(func(link, state string) bool { return p.has(m.Engine, link, state) })
 }
 
 // has reports whether the part is about that cell.

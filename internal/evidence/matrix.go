@@ -239,21 +239,20 @@ func (m *Matrix) Red() bool {
 	return len(m.Strays) > 0 || m.Count(Pass) == 0
 }
 
-// Keep returns the part of the matrix for the given link and state; "" keeps all. It is for the check of a
-// part, whose verdict is that of the part.
-func (m *Matrix) Keep(link, state string) *Matrix {
+// Keep returns the part of the matrix with the cells that has accepts, and with the rows of the states for
+// which it accepts one. It is for the check of a part, whose verdict is that of the part.
+func (m *Matrix) Keep(has func(link, state string) bool) *Matrix {
 	part := &Matrix{Engine: m.Engine, Strays: m.Strays}
 	for _, row := range m.Rows {
-		if state != "" && row.State != state {
-			continue
-		}
 		kept := Row{Engine: row.Engine, State: row.State, Title: row.Title, Links: Cells{}}
 		for l, c := range row.Links {
-			if link == "" || l == link {
+			if has(l, row.State) {
 				kept.Links[l] = c
 			}
 		}
-		part.Rows = append(part.Rows, kept)
+		if len(kept.Links) > 0 {
+			part.Rows = append(part.Rows, kept)
+		}
 	}
 	return part
 }

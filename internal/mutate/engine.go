@@ -200,7 +200,8 @@ func (e *Engine) Equivalents(root string) ([]Entry, error) {
 	}
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(e.mutation.Equivalent)))
 	if err != nil {
-		return nil, fmt.Errorf("%w: list of equivalent mutants of the engine %s: %w", ErrLedger, e.Name, err)
+		return nil, fmt.Errorf("%w: list of equivalent mutants of the engine %s: %w; make the file, even if "+
+			"it is empty, or name none in the Mutation of the engine", ErrLedger, e.Name, err)
 	}
 	return parseEquivalents(e.mutation.Equivalent, string(text))
 }
