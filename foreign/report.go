@@ -299,6 +299,8 @@ func (r Report) covered(s driver.Result) string {
 		return "up to an execution that cannot be judged"
 	case !s.Exhaustive:
 		return s.Bound
+	case s.Reduced:
+		return all + ", independent steps in one order"
 	case s.Complete == s.Programs:
 		return all
 	}

@@ -304,7 +304,7 @@ func testsSource(paths []string, files []testFile, m *regexp.Regexp, below strin
 // test.
 func tokenTest(program string) (test, pkg string, is bool) {
 	f := strings.SplitN(program, "#", 3)
-	if len(f) != 3 || f[1] != driver.TestToken && f[1] != driver.LeakToken {
+	if len(f) != 3 || !driver.IsTest(f[1]) {
 		return "", "", false
 	}
 	m := titled.FindStringSubmatch(f[2])

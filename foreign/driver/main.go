@@ -71,6 +71,10 @@ type Result struct {
 	Exhaustive bool   `json:"exhaustive"`
 	Complete   int    `json:"complete"` // programs of which all interleavings were covered
 
+	// Reduced says that the interleavings were covered by a reduced search, which runs one execution of each
+	// class of those that differ only in the order of independent steps.
+	Reduced bool `json:"reduced,omitempty"`
+
 	// Crowded says that an execution had more goroutines than are explored at a time. Some of them began
 	// only when others had ended, or took their places, so a race of two such goroutines is not found.
 	Crowded bool `json:"crowded,omitempty"`

@@ -42,7 +42,7 @@ func (res *Result) show(f *explore.Failure) {
 // title returns the name of a program for people. They know a test by its function and its package.
 func title(program string) string {
 	f := strings.SplitN(program, fieldSeparator, 3) // a subtest may have the separator in its name
-	if len(f) == 3 && (f[1] == TestToken || f[1] == LeakToken) {
+	if len(f) == 3 && IsTest(f[1]) {
 		return f[2] + " of " + f[0]
 	}
 	return program

@@ -15,14 +15,9 @@ import (
 	"github.com/samecycle/samecycle/explore/failure"
 	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/globals"
+	"github.com/samecycle/samecycle/explore/shim/hidden"
 	"github.com/samecycle/samecycle/explore/shim/testing"
 	"github.com/samecycle/samecycle/internal/plural"
-)
-
-// The names of programs that are tests have one of these after the target. No type has such a name.
-const (
-	TestToken = "test"
-	LeakToken = "leaks" // for tests that must not leave goroutines which wait for ever
 )
 
 // A Test is a test function of the target.
@@ -77,6 +72,7 @@ type tests struct {
 	main  func(m *testing.M) // TestMain, if there is one
 	leaks bool
 
+	reduced bool // the search is a reduced one, with more steps: see package hidden
 	deepens bool // the user gave no bound: if there is time, the search continues with higher bounds
 
 	rest     []string // if not empty, only these parts are explored, by their titles
@@ -151,6 +147,7 @@ const testClock = "the clock stands still while any goroutine can go on, unless 
 // A testSearch is the search of one test.
 type testSearch struct {
 	tests
+	part    part
 	program explore.Program
 	judge   testJudge
 	options explore.Options
@@ -158,6 +155,7 @@ type testSearch struct {
 	at      int    // index of its result
 	open    bool   // it was not searched to the end
 	alone   []part // its subtests, if a run makes too many steps for a usual execution
+	fair    bool   // a run ends only if no goroutine waits for long
 	large   bool   // a run makes more steps than any execution may have
 	delays  int    // the largest number of delays with which all executions were searched
 	delayed uint64 // executions of these searches
@@ -173,7 +171,7 @@ const fewActors = 7
 func (t tests) searchOf(x part) *testSearch {
 	s := &testSearch{tests: t, trials: usualTrials}
 	s.judge.subtests.Only, s.judge.from = x.only, t.from
-	s.program = t.program(x, &s.judge)
+	s.program, s.part = t.program(x, &s.judge), x
 	return s
 }
 
@@ -217,8 +215,11 @@ func (s *testSearch) explore(x part) (Result, error) {
 	if res.Status == Clean && complete(report) {
 		res.Complete = 1
 	}
-	if report.Failure != nil || report.Exhaustive {
+	if report.Failure != nil || res.Complete > 0 {
 		return res, nil
+	}
+	if ended, err := s.reduce(&res); err != nil || ended || report.Exhaustive {
+		return res, err
 	}
 	return res, s.goOn(&res)
 }
@@ -360,13 +361,10 @@ func (j *testJudge) notRun() string {
 // program returns the test for the explorer: the test function is one actor, called from TestMain if there
 // is one, and each go statement makes another actor.
 func (t tests) program(x part, j *testJudge) explore.Program {
-	token := TestToken
-	if t.leaks {
-		token = LeakToken
-	}
 	return explore.Program{
-		Name: t.name + fieldSeparator + token + fieldSeparator + x.title(),
+		Name: t.name + fieldSeparator + t.kind() + fieldSeparator + x.title(),
 		Start: func(e *explore.Execution) []explore.Actor {
+			hidden.Reduced = t.reduced
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
 			j.from.Restore()
@@ -379,9 +377,15 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 				} else {
 					flow.Body(func() { t.main(m) })()
 				}
-				j.over, clock.Over = true, !t.leaks // as the process of a test ends with it
-				clock.Left = lastWaits
-				e.Ends(max(lastSteps, 4*e.Steps()))
+				j.over = true
+				if t.leaks {
+					clock.End(lastWaits)
+				} else {
+					clock.End(0) // as the process of a test ends with it
+				}
+				if !t.reduced {
+					e.Ends(max(lastSteps, 4*e.Steps()))
+				}
 			}}}
 		},
 		Finish: func(e *explore.Execution) error { return j.check(e, false) },
@@ -451,7 +455,8 @@ func (t tests) again(a again) (Report, error) {
 		return Report{}, err
 	}
 	f := strings.SplitN(name, fieldSeparator, 3) // a subtest may have the separator in its name
-	name, t.leaks = f[2], f[1] == LeakToken
+	name = f[2]
+	t.leaks, t.reduced, _ = testKind(f[1])
 	x, is := t.part(name)
 	if !is {
 		return Report{}, fmt.Errorf("%w: the package has no test %s any more", ErrProgram, name)

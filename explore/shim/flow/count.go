@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore/shim/hidden"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -31,9 +32,9 @@ func NumGoroutine() int {
 		return runtime.NumGoroutine()
 	}
 	Counts = true
-	s.Before(hook.Load, unsafe.Pointer(&counted))
+	s.Before(hook.Runtime, unsafe.Pointer(&counted))
 	n := count(0)
-	s.After(hook.Load, unsafe.Pointer(&counted), counted.steps, counted.steps, true)
+	s.After(hook.Runtime, unsafe.Pointer(&counted), counted.steps, counted.steps, true)
 	return int(n) + ahead
 }
 
@@ -46,15 +47,28 @@ func count(added int) uint64 {
 	return counted.n
 }
 
+// begins counts a goroutine that is being started. Others may see it from here on, which is a step only in a
+// reduced search.
+func begins() {
+	if hidden.Reduced {
+		counting(1)
+	} else {
+		count(1)
+	}
+}
+
 // ending is the last step of a goroutine, after which it does not count.
-func ending() {
+func ending() { counting(-1) }
+
+// counting adds to the number of goroutines, in a step if others can see it.
+func counting(added int) {
 	s := hook.Active
 	if s == nil || !Counts {
-		count(-1)
+		count(added)
 		return
 	}
-	s.Before(hook.Add, unsafe.Pointer(&counted))
-	count(-1)
+	s.Before(hook.Runtime, unsafe.Pointer(&counted))
+	count(added)
 	counted.steps++
-	s.After(hook.Add, unsafe.Pointer(&counted), counted.steps-1, counted.steps, true)
+	s.After(hook.Runtime, unsafe.Pointer(&counted), counted.steps-1, counted.steps, true)
 }

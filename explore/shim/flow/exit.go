@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/samecycle/samecycle/explore/shim/hidden"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -79,7 +80,7 @@ func Left() {
 func Body(f func()) func() {
 	b := mine()
 	b.add(1)
-	count(1)
+	begins()
 	return Begins(func() {
 		defer b.add(-1)
 		defer func() {
@@ -129,13 +130,16 @@ var ExitCode = unset
 
 const unset = -2
 
+// Code is the state of ExitCode.
+var Code hidden.State
+
 // Exit ends the process. Inside an exploration it ends the actor if the process may end with that code.
 // Otherwise it panics, because the explored program would have ended there.
 func Exit(code int) {
-	switch {
-	case hook.Active == nil || ExitCode == unset:
+	if hook.Active == nil || ExitCode == unset {
 		os.Exit(code)
-	case code == ExitCode:
+	}
+	if Code.Read(); code == ExitCode {
 		Leave(exit)
 	}
 	panic(fmt.Sprintf("os.Exit(%d) was called", code))

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore/shim/hidden"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -32,6 +33,7 @@ type Slow struct {
 	// no place among the actors: see package explore. So the consequences of a timeout may not be a fault.
 	Late bool
 
+	changes uint64     // steps that changed it, in a reduced search
 	looks   int        // looks since the last end of a wait
 	idle    int        // actors that were made and have not begun
 	made    int        // actors that were made, begun or not
@@ -66,7 +68,7 @@ func Begins(f func()) func() {
 		return f
 	}
 	c.idle++
-	if c.made++; c.Ordered && c.made == lastPlaces {
+	if c.made++; c.Ordered && c.made == lastPlaces && !hidden.Reduced {
 		c.run(hook.Active)
 	}
 	return func() {
@@ -123,6 +125,10 @@ func (c *Slow) pass() {
 // and find a later time. If sends is set, its first step sends on the channel of a timer.
 func (c *Slow) Serve(s hook.Scheduler, until time.Duration, sends bool, f func()) {
 	c.run(s)
+	if hidden.Reduced {
+		c.serveVisibly(s, until, sends, f)
+		return
+	}
 	me := &sleeper{sends: sends}
 	f = inBubble(f)
 	s.(hook.Spawner).ServeWhen(me.called(), func() {
@@ -154,6 +160,11 @@ func (c *Slow) Overtakes(takes time.Duration) bool {
 func (c *Slow) sleep(s hook.Scheduler, until time.Duration) {
 	c.run(s)
 	me := &sleeper{}
+	if hidden.Reduced {
+		c.step(s, func() { c.enter(me, until) })
+		c.stepWhen(s, me.called(), func() { c.leave(me) })
+		return
+	}
 	c.enter(me, until)
 	s.(hook.Spawner).Pause(unsafe.Pointer(&me.turn), me.called())
 	c.leave(me)
@@ -176,6 +187,10 @@ func (c *Slow) run(s hook.Scheduler) {
 	}
 	c.runs = true
 	spawner := s.(hook.Spawner)
+	if hidden.Reduced {
+		spawner.Serve(func() { c.runVisibly(s) })
+		return
+	}
 	spawner.ServeLast(func() {
 		for {
 			word := &c.waiting

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/samecycle/samecycle/explore/shim/hidden"
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
@@ -20,6 +21,9 @@ func Sort[K comparable](keys []K) {
 	case []int:
 		slices.Sort(keys)
 	default:
+		if hidden.Reduced && points(reflect.TypeFor[K]()) {
+			numbering.Read()
+		}
 		all := reflect.ValueOf(keys)
 		sort.Slice(keys, func(i, j int) bool { return compare(all.Index(i), all.Index(j)) < 0 })
 	}
@@ -93,10 +97,33 @@ var numbers struct {
 // returns the key. A number lasts as long as the execution. A number that is given before all executions, or
 // before [Keep] is called, lasts for ever.
 func Seen[K any](key K) K {
+	if hidden.Reduced && points(reflect.TypeFor[K]()) {
+		numbering.Change()
+	}
 	numbers.Lock()
 	defer numbers.Unlock()
 	see(reflect.ValueOf(&key).Elem())
 	return key
+}
+
+// numbering is the state of the numbers.
+var numbering hidden.State
+
+// points reports whether keys of the type may have pointers.
+func points(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Interface, reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+		return true
+	case reflect.Array:
+		return points(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if points(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func see(v reflect.Value) {

@@ -19,12 +19,14 @@ func NewM(run func(), t *T) *M {
 // again.
 func (m *M) Run() (code int) {
 	if run := m.run; run != nil {
+		flow.Code.Change()
 		m.run, flow.ExitCode = nil, -1
 		run()
 	}
 	if m.t.failed {
 		code = 1
 	}
+	flow.Code.Change()
 	flow.ExitCode = code
 	return code
 }

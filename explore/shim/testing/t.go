@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore/shim/context"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/hidden"
 )
 
 // T is the argument of a test function. All goroutines of the test may call its methods; one of them runs at
@@ -31,6 +32,8 @@ type T struct {
 	names    map[string]int // of subtests
 	ctx      context.Context
 	cancel   context.CancelFunc
+
+	state hidden.State // of what others see of it: failed, skipped, over, ended and so on
 
 	known   *Subtests
 	beside  *beside // nil: the goroutine is that of the parent
@@ -78,14 +81,17 @@ func (s stop) Error() string {
 func (t *T) RunTest(f func(t *T)) {
 	t.guarded(func() { f(t) })
 	t.runSubs()
+	t.state.Change()
 	if t.over = true; t.cancel != nil {
 		t.cancel()
+		t.state.Change()
 	}
 	for len(t.cleanups) > 0 {
 		last := len(t.cleanups) - 1
 		clean := t.cleanups[last]
 		t.cleanups = t.cleanups[:last]
 		t.guarded(clean)
+		t.state.Change()
 	}
 	t.ended = true
 }
@@ -118,7 +124,7 @@ func (t *T) root() *T {
 
 func (t *T) log(text string) {
 	text = strings.TrimSuffix(text, "\n")
-	if t.ended {
+	if t.state.Read(); t.ended {
 		panic(fmt.Sprintf("Log in goroutine after %s has completed: %s", t.name, text))
 	}
 	r := t.root()
@@ -129,10 +135,11 @@ func (t *T) log(text string) {
 }
 
 func (t *T) fail() {
-	if t.ended {
+	if t.state.Read(); t.ended {
 		panic("Fail in goroutine after " + t.name + " has completed")
 	}
 	for x := t; x != nil; x = x.parent {
+		x.state.Change()
 		x.failed = true
 	}
 }
@@ -156,7 +163,7 @@ func (t *T) Fail() { t.fail() }
 func (t *T) FailNow() { t.fail(); t.stop() }
 
 // Failed reports whether the test has failed by now.
-func (t *T) Failed() bool { return t.failed }
+func (t *T) Failed() bool { t.state.Read(); return t.failed }
 
 // Error is Log and Fail.
 func (t *T) Error(args ...any) { t.log(fmt.Sprintln(args...)); t.fail() }
@@ -177,19 +184,19 @@ func (t *T) Skip(args ...any) { t.log(fmt.Sprintln(args...)); t.SkipNow() }
 func (t *T) Skipf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)); t.SkipNow() }
 
 // SkipNow ends the test, which counts as skipped.
-func (t *T) SkipNow() { t.skipped = true; t.stop() }
+func (t *T) SkipNow() { t.state.Change(); t.skipped = true; t.stop() }
 
 // Skipped reports whether the test was skipped.
-func (t *T) Skipped() bool { return t.skipped }
+func (t *T) Skipped() bool { t.state.Read(); return t.skipped }
 
 // Cleanup adds a function that is called when the test has ended, the last one first.
-func (t *T) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
+func (t *T) Cleanup(f func()) { t.state.Change(); t.cleanups = append(t.cleanups, f) }
 
 // Run calls f as a subtest, in a goroutine of its own if it is known to call Parallel, and reports whether it
 // did not fail by now.
 func (t *T) Run(name string, f func(t *T)) bool {
 	name = t.name + "/" + strings.ReplaceAll(name, " ", "_")
-	if t.names == nil {
+	if t.state.Change(); t.names == nil {
 		t.names = map[string]int{}
 	}
 	if n := t.names[name]; n > 0 {
@@ -206,7 +213,7 @@ func (t *T) Run(name string, f func(t *T)) bool {
 	default:
 		sub.RunTest(f)
 	}
-	return !sub.failed
+	return !sub.Failed()
 }
 
 // RunWithin calls f as a part of the test that has the test's name, and reports whether it did not fail. If
@@ -224,7 +231,7 @@ func (t *T) RunWithin(f func(t *T)) bool {
 // Context returns a context that ends before the functions of Cleanup are called. A later call returns one
 // that has ended.
 func (t *T) Context() context.Context {
-	if t.ctx == nil {
+	if t.state.Change(); t.ctx == nil {
 		t.ctx, t.cancel = context.WithCancel(context.Background())
 		if t.over {
 			t.cancel()

@@ -32,8 +32,8 @@ var clock struct {
 var start = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // read announces a step on the clock.
-func read(s hook.Scheduler, k hook.Kind) {
-	s.Before(k, unsafe.Pointer(&clock))
+func read(s hook.Scheduler) {
+	s.Before(hook.Runtime, unsafe.Pointer(&flow.Face))
 	begin()
 }
 
@@ -65,7 +65,7 @@ func Now() Time {
 // look is a step on the clock that takes so long. If it would pass the end of another actor's wait, it takes
 // no time, and returns until when the actor has to wait.
 func look(s hook.Scheduler, takes Duration) (t Time, until Duration) {
-	read(s, hook.Add)
+	read(s)
 	clock.looks++
 	if ordered() && flow.Clock.Overtakes(takes) {
 		until = *now() + takes
@@ -73,7 +73,7 @@ func look(s hook.Scheduler, takes Duration) (t Time, until Duration) {
 		*now() += takes
 	}
 	t = onClock()
-	s.After(hook.Add, unsafe.Pointer(&clock), clock.looks-1, clock.looks, true)
+	s.After(hook.Runtime, unsafe.Pointer(&flow.Face), clock.looks-1, clock.looks, true)
 	return t, until
 }
 
@@ -95,12 +95,12 @@ func Sleep(d Duration) {
 		return
 	}
 	pause := flow.BeginSleep(s)
-	read(s, hook.Load)
+	read(s)
 	until := in(d)
 	if !ordered() {
 		clock.now = until // the order of sleeps does not matter, so others see no change
 	}
-	s.After(hook.Load, unsafe.Pointer(&clock), clock.looks, clock.looks, true)
+	s.After(hook.Runtime, unsafe.Pointer(&flow.Face), clock.looks, clock.looks, true)
 	if !rest(s, pause, until) {
 		s.Yield()
 	}
@@ -140,5 +140,5 @@ func pass(d Duration) {
 	if !ordered() {
 		clock.now = in(d)
 	}
-	hook.Active.(hook.Messenger).Also(unsafe.Pointer(&clock), false)
+	hook.Active.(hook.Messenger).Also(unsafe.Pointer(&flow.Face), false)
 }
