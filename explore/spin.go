@@ -151,6 +151,9 @@ func (r *reducer) access(a *actor, s access) {
 		w.see(i, r.objects[i].changes)
 	}
 	if changed {
+		if s.kind == hook.Runtime { // such as the clock, for which they may all be waiting
+			r.rounds = 0
+		}
 		r.change(a, obj)
 		w.idle = 0
 	} else if again {

@@ -138,6 +138,14 @@ var clockOrders = map[string]func(t *testing.T, say said){
 		both(func() { time.Now(); time.Sleep(time.Microsecond); say["last"] = "a" },
 			func() { time.Sleep(time.Microsecond); say["last"] = "b" })
 	},
+	"poll": func(t *testing.T, say said) {
+		var done atomic.Bool
+		flow.Go(func() { time.Sleep(4 * time.Millisecond); done.Store(true) })
+		for !done.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		say["now"] = time.Now()
+	},
 	"left": func(t *testing.T, say said) {
 		flow.Go(func() { time.Sleep(time.Second); say["over"] = true })
 	},
