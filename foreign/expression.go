@@ -50,6 +50,7 @@ func (r *instrumenter) value(e ast.Expr) {
 		r.value(x.X)
 	case *ast.CallExpr:
 		r.call(x)
+		r.uses(x)
 	case *ast.StarExpr:
 		r.read(x)
 	case *ast.UnaryExpr:

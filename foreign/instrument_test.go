@@ -18,6 +18,8 @@ import (
 const frame = `package p
 
 import (
+	"bytes"
+	"net/url"
 	"os"
 	"runtime"
 )
@@ -32,6 +34,10 @@ type item struct {
 	any  interface{ M() }
 	in   inner
 	fn   func(int) int
+	buf  bytes.Buffer
+	to   *bytes.Buffer
+	form url.Values
+	kept struct{ bytes.Buffer }
 }
 
 type inner struct{ k int }
@@ -163,7 +169,7 @@ func TestInstrumentFlow(t *testing.T) {
 		"i = <-c":      "i = F.Receive(c)",
 		"i = len(c)":   "i = F.Len(c)",
 		"c <- i":       "F.To(c).Send(i)",
-		"_, own = <-c": "_, own = <-F.Refuse(c, \"f.go:40\")",
+		"_, own = <-c": "_, own = <-F.Refuse(c, \"f.go:46\")",
 	} {
 		if got := instrumented(t, statement, false); got != want {
 			t.Errorf("%s becomes %s, want %s", statement, got, want)

@@ -144,6 +144,14 @@ func (r Report) writeLimits(b *strings.Builder) {
 	if slices.ContainsFunc(r.Results, clean) && !r.Races {
 		b.WriteString("\nplain accesses were not looked at; --races does\n")
 	}
+	if r.Tests && r.bound() > 0 && !r.Races {
+		b.WriteString("\nwith --races tests are also searched in all their interleavings, if these are few " +
+			"enough\n")
+	}
+	if slices.ContainsFunc(r.Results, func(s driver.Result) bool { return s.Reduced }) {
+		b.WriteString("\nsteps are independent if neither changes what the explored code shares in both; " +
+			"what other code\nshares, such as package log, does not count\n")
+	}
 	if r.Seed != 0 {
 		fmt.Fprintf(b, "\nseed of what is drawn: %d\n", r.Seed)
 	}

@@ -234,7 +234,9 @@ or waits for ever because no goroutine can continue. The clock stands still whil
 can continue; then the wait that ends first is ended. So a timeout that is long enough never
 expires. If goroutines work until another one stops them, or until some time is over, none
 waits for more than 1000 steps of the others (or for four times the steps of the test, if these
-are more), and the report says so. With --time, and without --bound, tests that are clean with
+are more), and the report says so. With --races each test is also searched in all its
+interleavings, of which those that differ only in the order of independent steps count as one.
+If that comes to its end, "clean" has no bound. With --time, and without --bound, tests that are clean with
 2 preemptions are searched with more, as long as there is time. Otherwise "clean" says with how
 many, unless these were all interleavings. A test that was not searched to the end is
 "unknown", with exit status 1. Its executions with few delays are searched as well (goroutines

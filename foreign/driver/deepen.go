@@ -115,6 +115,9 @@ func (t tests) finish(ctx context.Context, end time.Time, l *leftover, results [
 // whole searches a test up to its bound, whatever number of executions that takes, while it has time. ended
 // is true if a failure was found, or if all executions were searched.
 func (s *testSearch) whole(res *Result) (ended bool, err error) {
+	if ended, err := s.reduceLonger(res); ended || err != nil {
+		return ended, err
+	}
 	report, err := s.judge.ofTest(s.surely(func() (explore.Report, error) {
 		o := s.options
 		o.MaxExecutions, o.Context = 0, s.subject.ctx
@@ -124,8 +127,7 @@ func (s *testSearch) whole(res *Result) (ended bool, err error) {
 		return false, err
 	}
 	if report.Failure == nil && !report.Exhaustive {
-		res.Schedules, res.Steps = res.Schedules+report.Executions, res.Steps+report.Steps
-		res.Elapsed += report.Elapsed
+		res.count(report)
 		s.tell(res)
 		return false, nil
 	}
@@ -163,6 +165,9 @@ func (t tests) deepen(ctx context.Context, till time.Time, shallow []*testSearch
 // deeper searches a test with more preemptions while it has time. ended is true if a failure was found, or
 // if more time would not help.
 func (s *testSearch) deeper(res *Result) (ended bool, err error) {
+	if ended, err := s.reduceLonger(res); ended || err != nil {
+		return ended, err
+	}
 	for s.ended() == nil {
 		report, err := s.judge.ofTest(s.surely(func() (explore.Report, error) {
 			o := s.options
@@ -173,8 +178,7 @@ func (s *testSearch) deeper(res *Result) (ended bool, err error) {
 			return false, err
 		}
 		if report.Failure == nil && !report.Exhaustive { // incomplete, so it counts for no bound
-			res.Schedules, res.Steps = res.Schedules+report.Executions, res.Steps+report.Steps
-			res.Elapsed += report.Elapsed
+			res.count(report)
 			return s.ended() == nil, nil
 		}
 		if res.take("", report); report.Failure != nil {

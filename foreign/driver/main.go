@@ -362,14 +362,19 @@ func inAll(bound string, executions uint64) string {
 	return lastExecutions.ReplaceAllString(bound, "${1}"+plural.Of(executions, "execution")+"${2}")
 }
 
+// count adds the executions of a search to the result that did not come to its end.
+func (res *Result) count(report explore.Report) {
+	res.Schedules += report.Executions
+	res.Steps += report.Steps
+	res.Elapsed += report.Elapsed
+}
+
 // take adds the report of one program to the result. text is the text of the program.
 func (res *Result) take(text string, report explore.Report) {
 	if res.Program = text; res.Programs > 1 && report.Failure == nil {
 		res.Program = ""
 	}
-	res.Schedules += report.Executions
-	res.Steps += report.Steps
-	res.Elapsed += report.Elapsed
+	res.count(report)
 	res.Preemptions = max(res.Preemptions, report.MaxPreemptions)
 	res.Exhaustive = res.Exhaustive && report.Exhaustive
 	res.Crowded = res.Crowded || crowded(report)

@@ -44,63 +44,118 @@ func IsTest(name string) bool {
 	return is
 }
 
-// firstReduced is the number of executions of a reduced search after which it ends if one of them was too
-// long: then there are others that are longer still, as a rule without end.
-const firstReduced = 100
+// The numbers of executions of the reduced searches of a test. The first one ends soon if the test has
+// executions that are too long: then there are others that are longer still, as a rule without end. If the
+// second one comes to its end, so many executions are enough for the search within the bound, which then
+// only looks for failures with fewer preemptions.
+const (
+	firstReduced  = 100
+	secondReduced = 1000
+	besideReduced = 10_000
+)
 
-// reduce searches all interleavings of a test that has more of them than the search within its bound has
-// covered: one of each class of those that differ only in the order of independent steps. The search takes
-// at most half of the time that the test has left, and as many executions as any other search of it. ended
-// is true if it was searched to the end, or if a failure was found. Otherwise the result stays what it was.
+// The parts of the time that a test has left which its searches may take. What remains is for executions
+// with few delays, and for drawn ones.
+const (
+	earlyShare   = 0.1 // the first reduced ones
+	boundedShare = 0.6 // the one with at most so many preemptions, if a longer reduced one may follow
+	reducedShare = 0.5
+)
+
+// A reduction is what is known of the reduced search of a test.
+type reduction struct {
+	report  explore.Report // of the search that came to its end, or found a failure
+	ended   bool           // there is one
+	refused bool           // none will be
+	long    bool           // it has had much time
+}
+
+// reduce searches all interleavings of a test: one of each class of those that differ only in the order of
+// independent steps. It takes a part of the time that the test has left, and so many executions at most.
 //
 // Accesses of plain memory have to be looked at, because the reduction is sound only if they are ordered by
-// steps. An execution must not be much longer than the first one, because what follows a step that comes too
-// late is not searched. If the test does not end unless its goroutines wait for one another in turn, there
-// are executions without an end, so such a test is left out.
-func (s *testSearch) reduce(res *Result) (ended bool, err error) {
-	if !s.races || s.large || s.fair || s.ended() != nil {
-		return false, nil
-	}
-	ctx, stop := s.half()
+// steps. An execution must not have more steps than a goroutine may wait for in other searches: if it has,
+// goroutines work until others stop them, and there are executions without an end.
+func (s *testSearch) reduce(res *Result, part float64, numbers ...uint64) error {
+	r := &s.reduction
+	ctx, stop := s.share(part)
 	defer stop()
 	t := s.tests
 	t.reduced = true
 	p, o := t.program(s.part, &s.judge), s.options
 	o.MaxSteps, o.Starvation, o.Preemptions = s.options.Starvation, 0, explore.Unbounded
 	o.Reduce, o.Context = true, ctx
-	for _, most := range []uint64{firstReduced, s.executions} {
-		o.MaxExecutions = most
+	for _, o.MaxExecutions = range numbers {
+		if !s.races || s.large || r.ended || r.refused || ctx.Err() != nil {
+			return nil
+		}
 		report, err := s.judge.ofTest(explore.Explore(p, o))
 		if err != nil {
-			return false, err
+			return err
 		}
-		switch {
-		case report.Failure != nil && ignored(report.Failure.Kind):
-			return false, nil
-		case report.Failure == nil && !report.Exhaustive:
-			res.Schedules, res.Steps = res.Schedules+report.Executions, res.Steps+report.Steps
-			if res.Elapsed += report.Elapsed; report.StepBound > 0 {
-				return false, nil
-			}
-			continue
+		res.count(report)
+		switch f := report.Failure; {
+		case f != nil && ignored(f.Kind) || report.StepBound > 0:
+			r.refused = true
+		case f != nil || report.Exhaustive:
+			report.Executions, report.Steps, report.Elapsed = 0, 0, 0 // they are counted
+			r.report, r.ended = report, true
 		}
-		res.Exhaustive, res.Message, res.Starvation = true, "", 0
-		if res.take("", report); report.Failure == nil && complete(report) {
-			res.Complete, res.Reduced = 1, true
-		}
-		return true, nil
 	}
-	return false, nil
+	return nil
 }
 
-// half returns the context of a search that may take half of the time that is left.
-func (s *testSearch) half() (context.Context, context.CancelFunc) {
+// reduceLonger is for a test that has much time: the reduced search takes half of it, once, and as many
+// executions as it needs. It reports whether that search has come to its end.
+func (s *testSearch) reduceLonger(res *Result) (ended bool, err error) {
+	if s.reduction.long {
+		return false, nil
+	}
+	s.reduction.long = true
+	if err := s.reduce(res, reducedShare, 0); err != nil {
+		return false, err
+	}
+	return s.reducedEnd(res), nil
+}
+
+// reducedEnd completes the result of a test of which the other searches have found no failure by that of the
+// reduced search, if that has come to its end.
+func (s *testSearch) reducedEnd(res *Result) bool {
+	report := s.reduction.report
+	if !s.reduction.ended {
+		return false
+	}
+	res.Exhaustive, res.Message, res.Starvation = true, "", 0
+	if res.take("", report); report.Failure == nil && complete(report) {
+		res.Complete, res.Reduced = 1, true
+	}
+	return true
+}
+
+// share returns the context of a search that may take that part of the time that is left.
+func (s *testSearch) share(part float64) (context.Context, context.CancelFunc) {
 	ctx := s.subject.ctx
 	end, has := ctx.Deadline()
 	if !has {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, time.Until(end)/2)
+	return context.WithTimeout(ctx, time.Duration(part*float64(time.Until(end))))
+}
+
+// bounded searches the test with more and more preemptions, up to the bound.
+func (s *testSearch) bounded() (explore.Report, error) {
+	return s.surely(func() (explore.Report, error) {
+		o := s.options
+		if s.reduction.ended {
+			o.MaxExecutions = min(o.MaxExecutions, besideReduced)
+		}
+		if s.races && !s.reduction.refused {
+			ctx, stop := s.share(boundedShare)
+			defer stop()
+			o.Context = ctx
+		}
+		return explore.Ascending(s.program, o, s.bound)
+	})
 }
 
 // ignored reports whether a failure only says that a reduced search does not explore the test. So does a

@@ -155,12 +155,13 @@ type testSearch struct {
 	at      int    // index of its result
 	open    bool   // it was not searched to the end
 	alone   []part // its subtests, if a run makes too many steps for a usual execution
-	fair    bool   // a run ends only if no goroutine waits for long
 	large   bool   // a run makes more steps than any execution may have
 	delays  int    // the largest number of delays with which all executions were searched
 	delayed uint64 // executions of these searches
 	actors  int    // of the first execution
 	drawn   uint64 // executions
+
+	reduction reduction
 }
 
 // fewActors is the largest number of goroutines of a test whose orders without a preemption are few enough
@@ -199,14 +200,15 @@ func (s *testSearch) explore(x part) (Result, error) {
 	case err == nil && report.Failure == nil && s.ended() == nil:
 		s.options.MaxExecutions, s.options.Audit, s.judge.waiting = s.executions, 0, 0
 		s.actors = report.MaxActors - s.judge.clock.Actors()
-		if s.actors > fewActors {
+		if err = s.reduce(&res, earlyShare, firstReduced, secondReduced); err != nil {
+			return res, err
+		}
+		if s.actors > fewActors && !s.reduction.ended {
 			if err = s.delay(&res, 1); err != nil || res.Token != "" {
 				return res, err
 			}
 		}
-		report, err = s.surely(func() (explore.Report, error) {
-			return explore.Ascending(s.program, s.options, s.bound)
-		})
+		report, err = s.bounded()
 	}
 	if report, err = s.judge.ofTest(report, err); err != nil {
 		return res, err
@@ -218,8 +220,11 @@ func (s *testSearch) explore(x part) (Result, error) {
 	if report.Failure != nil || res.Complete > 0 {
 		return res, nil
 	}
-	if ended, err := s.reduce(&res); err != nil || ended || report.Exhaustive {
+	if err := s.reduce(&res, reducedShare, s.executions); err != nil {
 		return res, err
+	}
+	if s.reducedEnd(&res) || report.Exhaustive {
+		return res, nil
 	}
 	return res, s.goOn(&res)
 }

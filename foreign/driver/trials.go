@@ -68,7 +68,7 @@ func (s *testSearch) once() (report explore.Report, err error) {
 		turns := int(report.Steps + flow.Yields() - before)
 		if report.StepBound == 0 && !livelocks(report) {
 			s.options.SpinLimit = max(usualSpinLimit, min(x.spin, turns+1))
-			if s.fair = x.starvation > 0; !s.fair {
+			if x.starvation == 0 {
 				s.options.Starvation = max(leastStarvation, starvationRuns*turns)
 			}
 			break

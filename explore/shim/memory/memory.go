@@ -35,6 +35,20 @@ func Store[T any](p *T, name string) *T {
 	return p
 }
 
+// Reads reports that a method reads *p, and returns p.
+func Reads[T any](p *T, name string) *T { return uses(p, name, false) }
+
+// Writes reports that a method writes *p, and returns p.
+func Writes[T any](p *T, name string) *T { return uses(p, name, true) }
+
+// uses reports the access of a method. A nil receiver is left to the method.
+func uses[T any](p *T, name string, write bool) *T {
+	if p != nil {
+		report(p, name, write)
+	}
+	return p
+}
+
 // elements reports an access to all elements of a slice.
 func elements[E any](s []E, name string, write bool) {
 	if len(s) > 0 {

@@ -1,0 +1,2 @@
+module example.com/reduced
+go 1.26
