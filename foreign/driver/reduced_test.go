@@ -1,9 +1,11 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	original "testing"
 
@@ -226,4 +228,122 @@ func kind(r explore.Report) explore.FailureKind {
 		return ""
 	}
 	return r.Failure.Kind
+}
+
+// A world is what the goroutines of a drawn test share.
+type world struct {
+	mu    sync.Mutex
+	n     int
+	word  atomic.Int64
+	full  chan int // has room for one
+	meet  chan int
+	ctx   context.Context
+	stop  context.CancelFunc
+	timer *time.Timer
+}
+
+// The numbers of steps that use what not all tests have.
+const contextStep, timerStep = 12, 13
+
+// steps are what goroutines of drawn tests do. Each returns what it has seen.
+var steps = []func(t *testing.T, w *world) any{
+	func(t *testing.T, w *world) any { w.mu.Lock(); defer w.mu.Unlock(); w.n++; return w.n },
+	func(t *testing.T, w *world) any {
+		return w.mu.TryLock() && func() bool { w.mu.Unlock(); return true }()
+	},
+	func(t *testing.T, w *world) any { return w.word.Add(1) },
+	func(t *testing.T, w *world) any { return w.word.CompareAndSwap(1, 0) },
+	func(t *testing.T, w *world) any {
+		return flow.Select(true, flow.To(w.full).Case(1), flow.Receiving(w.full))
+	},
+	func(t *testing.T, w *world) any {
+		late := time.NewTimer(time.Millisecond)
+		return flow.Select(false, flow.To(w.meet).Case(1), flow.Receiving(w.meet), flow.Receiving(late.C))
+	},
+	func(t *testing.T, w *world) any { time.Sleep(time.Millisecond); return w.word.Load() },
+	func(t *testing.T, w *world) any { return time.Now().Nanosecond() },
+	func(t *testing.T, w *world) any { return draw.Intn(10) },
+	func(t *testing.T, w *world) any { return flow.NumGoroutine() },
+	func(t *testing.T, w *world) any { return t.Failed() },
+	func(t *testing.T, w *world) any { t.Fail(); return nil },
+	contextStep: func(t *testing.T, w *world) any {
+		w.stop()
+		return w.ctx.Err()
+	},
+	timerStep: func(t *testing.T, w *world) any { return w.timer.Stop() },
+	func(t *testing.T, w *world) any { t.Cleanup(func() { w.word.Store(7) }); return nil },
+	func(t *testing.T, w *world) any { flow.Go(func() { w.word.Add(2) }); return nil },
+}
+
+// drawn returns a test of two goroutines that make up to two steps each, and the numbers of these steps.
+func drawn(random *rand.Rand) (f func(t *testing.T, say said), which []int) {
+	all := make([][]int, 2)
+	for i := range all {
+		for range 1 + random.IntN(2) {
+			all[i] = append(all[i], random.IntN(len(steps)))
+		}
+	}
+	which = slices.Concat(all...)
+	return func(t *testing.T, say said) {
+		w := &world{full: make(chan int, 1), meet: make(chan int)}
+		if w.ctx, w.stop = context.Background(), func() {}; slices.Contains(which, contextStep) {
+			w.ctx, w.stop = context.WithCancel(w.ctx)
+		}
+		if slices.Contains(which, timerStep) {
+			w.timer = time.AfterFunc(time.Millisecond, func() { w.word.Add(10) })
+		}
+		var wait sync.WaitGroup
+		wait.Add(len(all))
+		for i, some := range all {
+			flow.Go(func() {
+				for k, s := range some {
+					say[fmt.Sprint(i, ".", k)] = fmt.Sprint(s, ": ", steps[s](t, w))
+				}
+				wait.Done()
+			})
+		}
+		wait.Wait()
+		say["word"] = w.word.Load()
+	}, which
+}
+
+// The numbers of executions with which a drawn test is compared: so many in order, which are all of them if
+// there are no more, and so many drawn ones.
+const (
+	orderedMost = 20_000
+	walkedMost  = 2000
+)
+
+// TestReduced_Drawn: the same holds for tests that are drawn. Most of them have too many interleavings to
+// search them all, so what was seen in part of these must be found.
+func TestReduced_Drawn(t *original.T) {
+	counts := flow.Counts
+	defer func() { flow.Counts = counts }()
+	flow.Counts = true
+	whole, cut := 0, uint64(0)
+	for seed := range uint64(80) {
+		f, which := drawn(rand.New(rand.NewPCG(1, seed)))
+		few, r := outcomes(t, f, true, explore.Options{Reduce: true, MaxExecutions: orderedMost})
+		all, full := outcomes(t, f, true, explore.Options{MaxExecutions: orderedMost})
+		more, walked := outcomes(t, f, true, explore.Options{Walks: walkedMost, Seed: seed})
+		if err := errors.Join(r.Err(), full.Err(), walked.Err()); err != nil || !r.Exhaustive {
+			t.Errorf("seed %d, steps %v: %v", seed, which, err)
+		}
+		for _, x := range append(all, more...) {
+			if !slices.Contains(few, x) {
+				t.Errorf("seed %d, steps %v: %s is not in %d reduced executions", seed, which, x, r.Executions)
+			}
+		}
+		if full.Exhaustive {
+			whole++
+			if len(few) != len(all) {
+				t.Errorf("seed %d, steps %v: %q in all executions, %q reduced", seed, which, all, few)
+			}
+		}
+		cut += r.SleepBlocked
+	}
+	t.Logf("%d tests were searched completely in both ways; %d executions were cut", whole, cut)
+	if whole < 10 {
+		t.Errorf("only %d tests were searched completely in both ways", whole)
+	}
 }
