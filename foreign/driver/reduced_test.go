@@ -331,7 +331,8 @@ func TestReduced_Drawn(t *original.T) {
 		}
 		for _, x := range append(all, more...) {
 			if !slices.Contains(few, x) {
-				t.Errorf("seed %d, steps %v: %s is not in %d reduced executions", seed, which, x, r.Executions)
+				t.Errorf("seed %d, steps %v: %s is not in %d reduced executions", seed, which, x,
+					r.Executions)
 			}
 		}
 		if full.Exhaustive {
