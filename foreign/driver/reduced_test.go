@@ -321,7 +321,7 @@ func TestReduced_Drawn(t *original.T) {
 	defer func() { flow.Counts = counts }()
 	flow.Counts = true
 	whole, cut := 0, uint64(0)
-	for seed := range uint64(80) {
+	for seed := range uint64(40) {
 		f, which := drawn(rand.New(rand.NewPCG(1, seed)))
 		few, r := outcomes(t, f, true, explore.Options{Reduce: true, MaxExecutions: orderedMost})
 		all, full := outcomes(t, f, true, explore.Options{MaxExecutions: orderedMost})
