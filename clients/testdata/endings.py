@@ -15,6 +15,7 @@ import warnings
 import samecycle_slots as slots
 
 SERVED, IDLE = sys.argv[1:]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the shell that runs the tests has set
 
 
 def raised(f, *args, **named):
