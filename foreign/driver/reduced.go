@@ -98,11 +98,34 @@ func (s *testSearch) reduce(res *Result, part float64, numbers ...uint64) error 
 		case f != nil && ignored(f.Kind) || report.StepBound > 0:
 			r.refused = true
 		case f != nil || report.Exhaustive:
+			if f != nil {
+				report.Failure = fewerSwitches(ctx, p, f)
+			}
 			report.Executions, report.Steps, report.Elapsed = 0, 0, 0 // they are counted
 			r.report, r.ended = report, true
 		}
 	}
 	return nil
+}
+
+// fewerSwitches returns a failure of the same kind with fewer switches between goroutines, if there is one.
+// Reduced searches and drawn executions, unlike a search with more and more preemptions, do not come first to
+// the failures with few of them.
+func fewerSwitches(ctx context.Context, p explore.Program, f *explore.Failure) *explore.Failure {
+	if f.Kind == explore.Hung || f.Token == "" {
+		return f
+	}
+	fewer, _, err := explore.FewerSwitches(ctx, p, f, explore.Options{Strays: true},
+		func(x *explore.Failure) bool { return x.Kind == f.Kind }, reductionReplays)
+	if err != nil {
+		return f
+	}
+	return fewer
+}
+
+// hangs reports whether a call hangs, so that nothing else can be explored in this process.
+func (r *reduction) hangs() bool {
+	return r.report.Failure != nil && r.report.Failure.Kind == explore.Hung
 }
 
 // reduceLonger is for a test that has much time: the reduced search takes half of it, once, and as many

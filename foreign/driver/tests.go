@@ -203,6 +203,10 @@ func (s *testSearch) explore(x part) (Result, error) {
 		if err = s.reduce(&res, earlyShare, firstReduced, secondReduced); err != nil {
 			return res, err
 		}
+		if s.reduction.hangs() {
+			s.reducedEnd(&res)
+			return res, nil
+		}
 		if s.actors > fewActors && !s.reduction.ended {
 			if err = s.delay(&res, 1); err != nil || res.Token != "" {
 				return res, err
@@ -305,8 +309,8 @@ func (s *testSearch) draw(res *Result, seed uint64) (found bool, err error) {
 		return false, err
 	}
 	s.drawn += report.Executions
-	if report.Failure != nil {
-		res.Preemptions = 0
+	if f := report.Failure; f != nil {
+		res.Preemptions, report.Failure = 0, fewerSwitches(s.subject.ctx, s.program, f)
 	}
 	res.take("", report)
 	s.tell(res)
