@@ -293,7 +293,7 @@ func TestFutexes_Sleep(t *testing.T) {
 	var w seam.Uint64
 	w.Store(5)
 	slept := time.Duration(0)
-	for try := 0; slept < 15*time.Millisecond && try < 100; try++ { // a signal of the runtime may end it early
+	for try := 0; slept < 15*time.Millisecond && try < 100; try++ { // a signal may end it early
 		begun := time.Now()
 		if !(futexes{}).Sleep(&w, 5, 20*time.Millisecond) {
 			t.Fatal("it cannot sleep")
