@@ -189,9 +189,10 @@
 // wait for a ticker to end; a ticker ticks only a few times, for the last time when no other actor can
 // continue. On an ordered clock (shim/flow.Slow), which the tests of package foreign have, sleeps and timers
 // end by their times instead, and only when no actor can continue. One more actor, which makes no step, lets
-// that clock pass, and a timer becomes an actor when its time has come. A search with Reduce, Stateful or
-// Solo refuses such a clock. With [Options].Starvation it also passes while actors work on and on. shim/rand
-// and shim/rand2 draw the same numbers in each execution; shim/maphash has one seed.
+// that clock pass, and a timer becomes an actor when its time has come. A search with Stateful or Solo
+// refuses such a clock; so does one with Reduce, unless shim/hidden makes each use of the clock a step. With
+// [Options].Starvation it also passes while actors work on and on. shim/rand and shim/rand2 draw the same
+// numbers in each execution; shim/maphash has one seed.
 //
 // # Fairness
 //
@@ -217,13 +218,14 @@
 // # Races
 //
 // With [Options.Races] the plain accesses that the code reports (by calls of shim/memory, which are written
-// by hand or by package foreign) are checked for data races. Two accesses of the same bytes by two actors
-// are a race if one of them is a write and neither happens before the other. A race is a failure of kind
-// [Race] with both places and stacks. Happens-before is that of Go's memory model, as the shims see it. An
-// atomic access that sees the effect of another one comes after it. A Store hides earlier stores from later
-// loads. A failed compare-and-swap only reads. An RWMutex orders readers with writers only, a Pool each
-// item, a Map all its keys, a channel each message. Two rules have edges that the memory model does not
-// have, which may hide a race: an Add of a WaitGroup counts as a Done, and the Wait of a Cond comes after
+// by hand or by package foreign) are checked for data races. Two accesses of the same bytes by two actors are
+// a race if one of them is a write and neither happens before the other. A race is a failure of kind [Race]
+// with both places and stacks. Happens-before is that of Go's memory model, as the shims see it. An atomic
+// access that sees the effect of another one comes after it. A Store hides earlier stores from later loads. A
+// failed compare-and-swap only reads. An RWMutex orders readers with writers only, a Pool each item, a Map
+// all its keys, a channel each message. A step on what the runtime keeps for all goroutines (the clock,
+// random numbers, the number of goroutines) orders nothing. Two rules have edges that the memory model does
+// not have, which may hide a race: an Add of a WaitGroup counts as a Done, and the Wait of a Cond comes after
 // all Signals before it. An atomic and a plain access to one word race as well; locks and the like are not
 // compared with plain accesses. An Add that takes a WaitGroup from zero is a race with a Wait that it is not
 // ordered with, because that Wait may be over too early.
