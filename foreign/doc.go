@@ -78,13 +78,13 @@
 // these has ended. If none of them can end, or if the test fails after the clock advanced while some had not
 // begun, the result is unknown.
 //
-// With Races a test is also searched in all its interleavings: one execution of each class of those that
-// differ only in the order of independent steps (Options.Reduce of package explore). Few tests have more
-// than some thousand classes, so most of them can be searched to the end, and failures are found that need
-// many preemptions. Two steps depend on one another if one of them changes something that both use. In these
-// searches each access to what goroutines share in the runtime and in package testing is a step, too: the
-// state of the test, the clock and the waits for it, the number of goroutines, the order in which pointers
-// came into maps. The kind of such a step is Runtime, and tokens of these searches name the test
+// With Races all interleavings of a test are also searched, as far as its time allows: one execution of each
+// class of those that differ only in the order of independent steps (Options.Reduce of package explore).
+// Many tests have some thousand classes or fewer, so they are searched to the end. Failures are found that
+// need many preemptions. Two steps depend on one another if one of them changes something that both use. In
+// these searches each access to what goroutines share in the runtime and in package testing is a step, too:
+// the state of the test, the clock and the waits for it, the number of goroutines, the order in which
+// pointers came into maps. The kind of such a step is Runtime, and tokens of these searches name the test
 // "test,reduced". What code shares that is not copied, such as package log, is not seen: if the order in
 // which goroutines come there matters to the test, the search within the bound finds that, and this one may
 // not. A test with a ticker, or with executions that are far longer than the first one, is not searched so.

@@ -51,14 +51,17 @@ func (r *instrumenter) uses(x *ast.CallExpr) {
 	if !listed {
 		return
 	}
-	only := slices.Contains(reads, s.Obj().Name())
+	use, change := "Writes", "Change"
+	if slices.Contains(reads, s.Obj().Name()) {
+		use, change = "Reads", "Look"
+	}
 	if _, is := n.Underlying().(*types.Map); is {
 		if !pointer {
-			r.maps(fun.X, map[bool]string{true: "Look", false: "Change"}[only])
+			r.maps(fun.X, change)
 		}
 		return
 	}
-	before := memoryName + map[bool]string{true: ".Reads(", false: ".Writes("}[only]
+	before := memoryName + "." + use + "("
 	if !pointer {
 		if !r.visible(fun.X) {
 			return

@@ -234,17 +234,17 @@ or waits for ever because no goroutine can continue. The clock stands still whil
 can continue; then the wait that ends first is ended. So a timeout that is long enough never
 expires. If goroutines work until another one stops them, or until some time is over, none
 waits for more than 1000 steps of the others (or for four times the steps of the test, if these
-are more), and the report says so. With --races each test is also searched in all its
-interleavings, of which those that differ only in the order of independent steps count as one.
-If that comes to its end, "clean" has no bound. With --time, and without --bound, tests that
-are clean with 2 preemptions are searched with more, as long as there is time. Otherwise
-"clean" says with how many, unless these were all interleavings. A test that was not searched
-to the end is "unknown", with exit status 1. Its executions with few delays are searched as
-well (goroutines run in turn, and a delay passes one over), and random ones are added. With
---time it is searched again, without a limit of executions, for a third of its part of the
-time, and random executions use all the time that is left. The time is for all tests together.
-With --leaks a test also fails if goroutines do not end after it has returned: they wait for
-ever, or still work many steps or sleeps later. A test that skips itself is listed as
+are more), and the report says so. With --races all interleavings of each test are also
+searched, as far as the time allows; those that differ only in the order of independent steps
+count as one. If this search comes to its end, "clean" has no bound. With --time, and without
+--bound, tests that are clean with 2 preemptions are searched with more, as long as there is
+time. Otherwise "clean" says with how many, unless these were all interleavings. A test that
+was not searched to the end is "unknown", with exit status 1. Its executions with few delays
+are searched as well (goroutines run in turn, and a delay passes one over), and random ones are
+added. With --time it is searched again, without a limit of executions, for a third of its part
+of the time, and random executions use all the time that is left. The time is for all tests
+together. With --leaks a test also fails if goroutines do not end after it has returned: they
+wait for ever, or still work many steps or sleeps later. A test that skips itself is listed as
 "skipped", and does not count unless all tests skip themselves. FOLDER/... explores the tests
 of all packages at and below a folder, one package after the other. If a package cannot be
 built, the others are explored nevertheless. The exit status is 0 if each package is clean or
