@@ -84,6 +84,7 @@ var hiddenOrders = map[string]func(t *testing.T, say said){
 	},
 	"ends":  func(t *testing.T, say said) { after(func() { t.Log("late") }) },
 	"parts": func(t *testing.T, say said) { t.Run("part", func(t *testing.T) { after(t.Fail) }) },
+	"exits": func(t *testing.T, say said) { flow.Go(func() { flow.Exit(0) }) },
 	"names": func(t *testing.T, say said) {
 		run := func(x string) func() {
 			return func() { t.Run("n", func(t *testing.T) { say[x] = t.Name() }) }
