@@ -108,6 +108,7 @@ const (
 	found  outcome = iota
 	absent         // the end was reached without the record
 	torn           // these words cannot be a record: the ticket does not hold, or the memory is damaged
+	stale          // the ticket does not hold, so the chain was not followed any further
 )
 
 // follow follows the chain of the ticket to the record that ref names. If ref is 0, it follows the chain to

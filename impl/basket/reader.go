@@ -102,9 +102,9 @@ func (r *Reader) indexStill(ticket hopscotch.Ticket) bool {
 // it is neither 0 nor 0xFFFFFFFF. ok is false if the key is absent, or has expired. The value is whole, and
 // the key had it at an instant of the call. A key that was there during the whole call is found.
 //
-// Errors: those of the index; ErrCorrupt; ErrBusy. After an error dst is returned unchanged. Progress:
-// lock-free; it starts again only if another call has changed what the index has under the hash. It
-// allocates only if dst has no room.
+// Errors: those of the index; ErrCorrupt; ErrBusy. After an error dst comes back without a further byte,
+// though perhaps with more room. Progress: lock-free; it starts again only if another call has changed what
+// the index has under the hash. It allocates only if dst has no room.
 func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok bool, err error) {
 	if r.store == nil {
 		return dst, m, false, ErrZero
@@ -132,6 +132,7 @@ func (r *Reader) Get(hash uint32, key, dst []byte) (value []byte, m Meta, ok boo
 		value := slices.Grow(dst, n)[:len(dst)+n]
 		r.store.copyValue(x, value[len(dst):])
 		if !r.indexStill(ticket) {
+			dst = value[:len(dst)] // the next round has the room that this one has made
 			continue
 		}
 		if r.expired(x.expires) {

@@ -1,6 +1,7 @@
 package basket
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -8,8 +9,7 @@ import (
 )
 
 // TestReader_LooksBeforeItAsks: a call that has room for the value asks the index once, behind all that
-// it has
-// looked at. Somebody who changes the record right then changes no answer.
+// it has looked at. Somebody who changes the record right then changes no answer.
 func TestReader_LooksBeforeItAsks(t *testing.T) {
 	w, x := failed(t, WriterOptions{})
 	for name, call := range map[string]func() (string, error){
@@ -26,7 +26,7 @@ func TestReader_LooksBeforeItAsks(t *testing.T) {
 			return fmt.Sprint(string(value), f.Meta().Bytes, f.OK()), err
 		},
 		"Chain": func() (string, error) {
-			all, links, err := w.Chain(5, nil, nil)
+			all, links, err := w.Chain(5, make([]byte, 0, 8), nil)
 			return fmt.Sprint(string(all[3:]), links[0].Meta.Bytes, string(all[:3]) == "key"), err
 		},
 	} {
@@ -142,6 +142,11 @@ func TestReader_AllocatesForNoRumour(t *testing.T) {
 			if f, _, err := other.Find(5, key, dst); f.OK() || err != nil {
 				t.Error(f, err)
 			}
+			y.asked = false
+			all, links, err := other.Chain(5, dst, nil)
+			if len(all) != len(dst) || links != nil || err != nil {
+				t.Error(len(all), links, err)
+			}
 		}); n != 0 {
 			t.Errorf("a buffer of %d bytes of %d: %v allocations", len(dst), cap(dst), n)
 		}
@@ -231,5 +236,71 @@ func TestRoom_ToTheLastUnit(t *testing.T) {
 					w.open)
 			}
 		}
+	}
+}
+
+// fickle is an index that vouches for the first ticket once, and for nothing afterwards.
+type fickle struct{ changing }
+
+func (x *fickle) Still(hopscotch.Ticket) bool { x.asks++; return x.asks == 1 }
+
+// TestReader_KeepsItsRoom: a call that starts again, as often as it may, makes room once: what it has made is
+// there for its next round, and for the caller's next call.
+func TestReader_KeepsItsRoom(t *testing.T) {
+	s := onHeap(t, Layout{Baskets: 3, BasketBytes: 1024, Writers: 1})
+	s.appendSize(0, MakeSizeWord(0xAB, 40))
+	s.appendHead(1, MakeKeyWord(0, 3, 0, 0))
+	s.appendBytes(16, []byte("key"))
+	x := &fickle{changing{ref: 1}}
+	w, err := s.NewWriter(x, WriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, call := range map[string]func(dst []byte, links []Link) ([]byte, []Link, error){
+		"get": func(dst []byte, links []Link) ([]byte, []Link, error) {
+			value, _, _, err := w.Get(0xAB, []byte("key"), dst)
+			return value, links, err
+		},
+		"find": func(dst []byte, links []Link) ([]byte, []Link, error) {
+			_, value, err := w.Find(0xAB, []byte("key"), dst)
+			return value, links, err
+		},
+		"chain": func(dst []byte, links []Link) ([]byte, []Link, error) { return w.Chain(0xAB, dst, links) },
+	} {
+		var dst []byte
+		var links []Link
+		allocs := testing.AllocsPerRun(1, func() {
+			x.asks = 0
+			if dst, links, err = call([]byte{}, nil); !errors.Is(err, ErrBusy) || x.asks < patience {
+				t.Errorf("%s: %v, asked %d times", name, err, x.asks)
+			}
+		})
+		if allocs > 9 { // the buffers, and the error with its text
+			t.Errorf("%s: %v allocations", name, allocs)
+		}
+		if cap(dst) < 300 || len(dst) != 0 || len(links) != 0 || (name == "chain") != (cap(links) > 0) {
+			t.Errorf("%s: room for %d bytes comes back, with %d bytes in it; and for %d links, with %d",
+				name, cap(dst), len(dst), cap(links), len(links))
+		}
+	}
+}
+
+// TestReader_KeepsRoomOfDamage: the room that was made for a chain that turns out to be damaged comes back.
+func TestReader_KeepsRoomOfDamage(t *testing.T) {
+	w, x := failed(t, WriterOptions{})
+	put(t, w, 5, "key", fmt.Sprintf("%0*d", 150, 0))
+	next := w.store.copyHead(1)
+	w.store.appendHead(1, next.before(Ref(x.refs[5]))) // the record follows itself
+	dst, links, err := w.Chain(5, []byte("<"), nil)
+	says(t, err, ErrCorrupt, "chain of hash 0x5: "+ErrCorrupt.Error())
+	if string(dst) != "<" || len(links) != 0 || cap(dst) < 150 || cap(links) == 0 {
+		t.Errorf("%q with room for %d bytes, %d links of %d", dst, cap(dst), len(links), cap(links))
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		if dst, links, err = w.Chain(5, dst, links); !errors.Is(err, ErrCorrupt) {
+			t.Error(err)
+		}
+	}); n > 3 { // the error with its text
+		t.Errorf("%v allocations of the next call", n)
 	}
 }

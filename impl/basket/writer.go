@@ -245,6 +245,7 @@ func (w *Writer) Find(hash uint32, key, dst []byte) (f Found, value []byte, err 
 	for range patience {
 		again, f, value, err := w.tryFind(key, dst)
 		if again {
+			dst = value
 			continue
 		}
 		f.serial = w.serial
@@ -274,7 +275,7 @@ func (w *Writer) tryFind(key, dst []byte) (again bool, f Found, value []byte, er
 		value = dst
 	}
 	if !w.indexStill(ticket) {
-		return true, f, dst, nil
+		return true, f, value[:len(dst)], nil // the next round has the room that this one has made
 	}
 	if what != found {
 		f.state = others
