@@ -40,6 +40,9 @@ func TestAskAhead_OfTheRecordsToCome(t *testing.T) {
 	for i := range uint32(14) { // of 4 or 5 units: 58 of 64 in the third basket
 		w.open, w.head = 2, MakeHead(StateOpen, 1, 0, 1)
 		put(t, w, 10+i, fmt.Sprint("key", i%4), "0123456789"+"0123456789"[:3*(i%2)])
+		if f := lookFor(t, w, 10+i, fmt.Sprint("key", i%4)); f.Meta().Bytes != 10+3*int(i%2) {
+			t.Fatalf("record %d has a value of %d bytes", i, f.Meta().Bytes)
+		}
 	}
 	end := w.pos
 	s.baskets[2].head.Store(uint64(MakeHead(StateSealed, 0, 0, 1)))
@@ -63,8 +66,7 @@ func TestAskAhead_OfTheRecordsToCome(t *testing.T) {
 		}
 		if w.at != ends[n] || w.ahead != ahead || w.led != led || w.waits != 0 || w.moved != none {
 			t.Errorf("behind record %d at %d: ahead %d, want %d; led %d, want %d; waits %d, moved %d", n,
-				w.at,
-				w.ahead, ahead, w.led, led, w.waits, w.moved)
+				w.at, w.ahead, ahead, w.led, led, w.waits, w.moved)
 		}
 	}
 	if f := lookFor(t, w, 10, "key0"); !f.OK() {
