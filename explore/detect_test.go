@@ -175,6 +175,27 @@ func waitDisciplines() []discipline {
 					s.get()
 				}
 			}}},
+		{"a key of a map that Clear has deleted", false, []func(*plain){
+			func(s *plain) { s.set(); s.m.Clear() },
+			func(s *plain) {
+				if _, ok := s.m.Load("before"); !ok {
+					s.get()
+				}
+			}}},
+		{"a key of a map that is deleted", false, []func(*plain){
+			func(s *plain) { s.set(); s.m.Delete("before") },
+			func(s *plain) {
+				if _, ok := s.m.Load("before"); !ok {
+					s.get()
+				}
+			}}},
+		{"an order of two keys of a map", true, []func(*plain){
+			func(s *plain) { s.m.Store(1, 1); s.set(); s.m.Store(2, 2) },
+			func(s *plain) {
+				if _, ok := s.m.Load(1); ok {
+					s.get()
+				}
+			}}},
 		{"map, without a look", true, []func(*plain){
 			func(s *plain) { s.set(); s.m.Store(1, 1) }, func(s *plain) { s.m.Load(1); s.get() }}},
 		{"reader and writer lock", false, []func(*plain){
@@ -269,6 +290,7 @@ func (d discipline) program() explore.Program {
 		s.straight, s.one, s.two = make(chan int), make(chan int, 1), make(chan int, 2)
 		s.before = make(chan int, 1)
 		s.before <- 1
+		s.m.Store("before", 1)
 		return as
 	}}
 }

@@ -4,6 +4,8 @@ package explore_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,6 +159,52 @@ func TestMap(t *testing.T) {
 			enter(0), enter(1))
 		if r.Failure != nil || len(got) != 2 || got["[false true]"] == 0 || got["[true false]"] == 0 {
 			t.Errorf("%v, %v", got, r.Err())
+		}
+	}
+}
+
+// TestMap_Keys: operations of different keys are in no order, and operations of which one sees what the other
+// one does are in both orders.
+func TestMap_Keys(t *testing.T) {
+	o := unbounded()
+	o.Reduce = true
+	var m *sync.Map
+	var seen string
+	filled := func() {
+		m, seen = new(sync.Map), ""
+		m.Store(1, "one")
+		m.Store(2, "two")
+	}
+	list := func() { m.Range(func(k, v any) bool { seen += fmt.Sprint(k, " ", v, ";"); return true }) }
+	load := func(k int) func() { return func() { _, ok := m.Load(k); seen = fmt.Sprint(ok) } }
+	wipe := func() { m.Clear() }
+	store := func(k int, v any) func() { return func() { m.Store(k, v) } }
+	for _, x := range []struct {
+		name       string
+		executions uint64 // classes of those that differ only in the order of independent steps
+		want       string
+		bodies     []func()
+	}{
+		{"new values of two keys", 1, "", []func(){store(1, 0), store(2, 0)}},
+		{"two loads of a key", 1, "true", []func(){load(1), load(1)}},
+		{"two new keys", 2, "", []func(){store(3, 0), store(4, 0)}},
+		{"a new key and a deletion", 2, "", []func(){store(3, 0), func() { m.Delete(1) }}},
+		{"a range and a new key", 2, "1 one;2 two; | 1 one;2 two;3 new;", []func(){list, store(3, "new")}},
+		{"a range and a key that is there", 1, "1 one;2 two;", []func(){list, func() { m.LoadOrStore(1, "x") }}},
+		{"a range and a key that is not", 1, "1 one;2 two;", []func(){list, func() { m.Delete(3) }}},
+		{"a range and a deletion", 3, "1 one; | 1 one;2 two;", []func(){list, func() { m.Delete(2) }}},
+		{"a range and a new value", 2, "1 one;2 new; | 1 one;2 two;", []func(){list, store(2, "new")}},
+		{"a range and a clear", 4, " | 1 one; | 1 one;2 two;", []func(){list, wipe}},
+		{"a load and a clear", 2, "false | true", []func(){load(1), wipe}},
+		{"a load of an absent key and a clear", 1, "false", []func(){load(3), wipe}},
+		{"a new value and a clear", 2, "", []func(){store(1, 0), wipe}},
+	} {
+		got, r := observed(t, o, filled, func() string { return seen }, x.bodies...)
+		if r.Failure != nil || !r.Exhaustive || r.Executions != x.executions {
+			t.Errorf("%s: %d executions, want %d; %v", x.name, r.Executions, x.executions, r.Err())
+		}
+		if s := strings.Join(slices.Sorted(maps.Keys(got)), " | "); s != x.want {
+			t.Errorf("%s: %s, want %s", x.name, s, x.want)
 		}
 	}
 }
