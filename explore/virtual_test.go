@@ -190,7 +190,8 @@ func TestMap_Keys(t *testing.T) {
 		{"two new keys", 2, "", []func(){store(3, 0), store(4, 0)}},
 		{"a new key and a deletion", 2, "", []func(){store(3, 0), func() { m.Delete(1) }}},
 		{"a range and a new key", 2, "1 one;2 two; | 1 one;2 two;3 new;", []func(){list, store(3, "new")}},
-		{"a range and a key that is there", 1, "1 one;2 two;", []func(){list, func() { m.LoadOrStore(1, "x") }}},
+		{"a range and a key that is there", 1, "1 one;2 two;", []func(){
+			list, func() { m.LoadOrStore(1, "x") }}},
 		{"a range and a key that is not", 1, "1 one;2 two;", []func(){list, func() { m.Delete(3) }}},
 		{"a range and a deletion", 3, "1 one; | 1 one;2 two;", []func(){list, func() { m.Delete(2) }}},
 		{"a range and a new value", 2, "1 one;2 new; | 1 one;2 two;", []func(){list, store(2, "new")}},

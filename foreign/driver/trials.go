@@ -53,27 +53,44 @@ var (
 	longTrials  = []trial{{longSteps, 0, longSteps}, {testSteps, leastStarvation, testSteps}}
 )
 
+// confirming is the trial that a livelock has to come up in, too: the goroutines of a test that is only long
+// may look at the same things again and again, for more steps than the usual trials allow. A livelock is seen
+// when each goroutine has had its turn three times.
+func confirming(actors int) trial { return trial{longSteps / (4 * max(actors, 1)), 0, longSteps} }
+
 // once runs the test once, and finds out two limits for the search. One is how many accesses in a row a
 // goroutine may make without a change: all accesses of that run, or, if it waits in a loop, as few as let it
 // end. The other is for how many accesses of others a goroutine may wait that can continue.
 func (s *testSearch) once() (report explore.Report, err error) {
 	for _, x := range s.trials {
-		s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
-			MaxSteps: x.steps, SpinLimit: x.spin, Starvation: x.starvation}
-		before := flow.Yields()
-		report, err = explore.Explore(s.strangers.within(s.program), s.options)
-		if err != nil {
-			break
-		}
-		turns := int(report.Steps + flow.Yields() - before)
-		if report.StepBound == 0 && !livelocks(report) {
-			s.options.SpinLimit = max(usualSpinLimit, min(x.spin, turns+1))
-			if x.starvation == 0 {
-				s.options.Starvation = max(leastStarvation, starvationRuns*turns)
-			}
+		if report, err = s.try(x); err != nil || report.StepBound == 0 && !livelocks(report) {
 			break
 		}
 	}
+	if err == nil && livelocks(report) {
+		o := s.options
+		if again, err := s.try(confirming(report.MaxActors)); err == nil && !livelocks(again) {
+			report = again
+		} else {
+			s.options = o
+		}
+	}
 	order.Keep()
+	return report, err
+}
+
+// try runs the test once, within the limits of the trial. If it ends, the limits for the search follow.
+func (s *testSearch) try(x trial) (report explore.Report, err error) {
+	s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
+		MaxSteps: x.steps, SpinLimit: x.spin, Starvation: x.starvation}
+	before := flow.Yields()
+	report, err = explore.Explore(s.strangers.within(s.program), s.options)
+	if err == nil && report.StepBound == 0 && !livelocks(report) {
+		turns := int(report.Steps + flow.Yields() - before)
+		s.options.SpinLimit = max(usualSpinLimit, min(x.spin, turns+1))
+		if x.starvation == 0 {
+			s.options.Starvation = max(leastStarvation, starvationRuns*turns)
+		}
+	}
 	return report, err
 }

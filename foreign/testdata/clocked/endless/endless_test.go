@@ -82,3 +82,34 @@ func TestNever(t *testing.T) {
 		w.n.Add(1)
 	}
 }
+
+// It looks at the same thing again and again, for more steps than a usual execution has, and then ends.
+func TestLong_Looks(t *testing.T) {
+	var n atomic.Int32
+	done := make(chan int)
+	go func() {
+		defer close(done)
+		for range 20_000 {
+			n.Load()
+		}
+	}()
+	for range 110_000 {
+		if n.Load() != 0 {
+			t.Error("somebody has changed it")
+		}
+	}
+	<-done
+}
+
+// It looks at the same thing for ever.
+func TestLoops_Two(t *testing.T) {
+	var n, m atomic.Int32
+	go func() {
+		for n.Load() == 0 {
+		}
+		m.Store(1)
+	}()
+	for m.Load() == 0 {
+	}
+	n.Store(1)
+}
