@@ -68,7 +68,7 @@ func (e *engine) step(a *actor, changed bool) (long bool) {
 		e.overlong(a)
 	}
 	if e.steps%256 == 0 {
-		e.signals.alive()
+		e.beat()
 	}
 	return e.fairness(a, changed)
 }

@@ -81,6 +81,15 @@ func (s *signals) leaveActors() { s.beat.Add(1) }
 // alive says that actors still make steps.
 func (s *signals) alive() { s.beat.Add(2) }
 
+// beat is called from time to time. It says that the actors still make steps, and halts a long execution when
+// the context is done. An execution that is run again is not halted, because it may be that of a failure.
+func (e *engine) beat() {
+	e.signals.alive()
+	if e.long && e.signals.stopped() && !e.again && e.script == nil {
+		e.most, e.halted = e.steps, true
+	}
+}
+
 func (s *signals) stopped() bool        { return s.stop.Load() }
 func (s *signals) progressWanted() bool { return s.progress.Load() && s.progress.Swap(false) }
 func (s *signals) pending() bool        { return s.stop.Load() || s.progress.Load() }

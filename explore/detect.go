@@ -254,17 +254,13 @@ func (d *detector) cell(a *actor, p unsafe.Pointer) *shadow {
 	return c
 }
 
-// touch checks an access against the earlier ones, and keeps it.
+// touch checks an access against the earlier ones, and keeps it. What the only actor does before it makes
+// others happens before all that they do, so there is nothing to keep.
 func (d *detector) touch(a *actor, p hook.Plain, atomic bool) {
-	e := d.e
-	t := contact{Touch: &Touch{Actor: a.name, Write: p.Write, Atomic: atomic, Name: p.Name,
-		Rule: p.Within},
-		actor: a.id, at: d.now[a.id][a.id]}
-	t.Func, t.File, t.Line = e.sites.caller()
-	if e.rec != nil && e.rec.sites {
-		t.trace = make([]uintptr, 64)
-		t.trace = t.trace[:runtime.Callers(1, t.trace)]
+	if len(d.e.born) == 1 {
+		return
 	}
+	t := contact{actor: a.id, at: d.now[a.id][a.id]}
 	from, to := uintptr(p.P), uintptr(p.P)+p.Size
 	for word := eight(p.P); uintptr(word) < to; word = unsafe.Add(word, 8) {
 		t.mask = 0xff
@@ -274,18 +270,45 @@ func (d *detector) touch(a *actor, p hook.Plain, atomic bool) {
 		if end := uintptr(word) + 8; end > to {
 			t.mask &= 0xff >> (end - to)
 		}
-		c := d.cell(a, word)
-		for _, o := range c.touches {
-			if d.races(o, t) {
-				d.report(o, t, c, word)
-				return
+		if c := d.cell(a, word); !c.has(t, p.Write, atomic) {
+			if t.Touch == nil {
+				d.describe(&t, a, p, atomic)
 			}
+			for _, o := range c.touches {
+				if d.races(o, t) {
+					d.report(o, t, c, word)
+					return
+				}
+			}
+			c.keep(t)
 		}
-		c.keep(t)
 		if to-uintptr(word) <= 8 {
 			return // beyond the end may be another object
 		}
 	}
+}
+
+// describe says what the access is, and where the code makes it.
+func (d *detector) describe(t *contact, a *actor, p hook.Plain, atomic bool) {
+	t.Touch = &Touch{Actor: a.name, Write: p.Write, Atomic: atomic, Name: p.Name, Rule: p.Within}
+	t.Func, t.File, t.Line = d.e.sites.caller()
+	if d.e.rec != nil && d.e.rec.sites {
+		t.trace = make([]uintptr, 64)
+		t.trace = t.trace[:runtime.Callers(2, t.trace)]
+	}
+}
+
+// has reports whether the actor has made such an access before, and released nothing since. Nobody is ordered
+// after that one but itself, so whatever races with the new access has raced with it. This is the same-epoch
+// rule of FastTrack.
+func (c *shadow) has(t contact, write, atomic bool) bool {
+	for _, o := range c.touches {
+		if o.actor == t.actor && o.at == t.at && o.Atomic == atomic && (o.Write || !write) &&
+			t.mask&^o.mask == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // races reports whether the running actor's access t races with the earlier one.

@@ -175,6 +175,12 @@ func waitDisciplines() []discipline {
 					s.get()
 				}
 			}}},
+		{"two bytes, one after the other", true, []func(*plain){
+			func(s *plain) { *memory.Store(&s.bytes[0], "0") = 1; *memory.Store(&s.bytes[1], "1") = 1 },
+			func(s *plain) { memory.Load(&s.bytes[1], "1") }}},
+		{"an atomic read, then a plain one", true, []func(*plain){
+			func(s *plain) { s.w.Load(); memory.Load((*byte)(unsafe.Pointer(&s.w)), "w") },
+			func(s *plain) { s.w.Store(1) }}},
 		{"a key of a map that Clear has deleted", false, []func(*plain){
 			func(s *plain) { s.set(); s.m.Clear() },
 			func(s *plain) {

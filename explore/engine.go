@@ -19,6 +19,7 @@ const (
 	asleep               // what follows was searched from another prefix
 	blocked              // it reached a deadlock, and that is allowed
 	stepBound            // it made too many steps
+	interrupted          // the context was done before its end; it counts as not begun
 	failed               // see engine.failure
 	foreignShard         // it belongs to another shard
 	strayed              // not an execution for a wordReducer
@@ -55,6 +56,8 @@ type engine struct {
 	outcome   outcome
 	failure   *Failure
 	judged    bool // the verdict is known
+	long      bool // executions may be halted; see beat
+	halted    bool // this one is
 	again     bool // the execution was run before; see Execution.Again
 	unwinding bool // actors are resumed only to end
 	steps     int
@@ -145,6 +148,7 @@ func newEngine(p Program, o Options) *engine {
 	e.quick = !o.Reduce && !o.Stateful && o.Walks == 0 && o.Kills == 0 && o.Solo == 0 && e.shards == 0 &&
 		o.Preemptions == Unbounded && o.Delays == 0
 	e.rep.allowed = p.Words && e.quick && !o.SplitBegin || e.promises()
+	e.long = o.MaxSteps > DefaultMaxSteps && o.Checkpoint == nil && e.shards == 0 && o.Solo == 0
 	if o.Races {
 		e.race = &detector{e: e}
 	}
@@ -300,11 +304,11 @@ func (e *engine) After(k hook.Kind, p unsafe.Pointer, old, new uint64, ok bool) 
 		e.observe(a, access{k, p, old, new, ok})
 	}
 	e.also = e.also[:0]
+	if e.steps%256 == 0 {
+		e.beat()
+	}
 	if e.failure != nil || e.steps >= e.most {
 		e.stop(a)
-	}
-	if e.steps%256 == 0 {
-		e.signals.alive()
 	}
 }
 
@@ -333,6 +337,8 @@ func (e *engine) stop(a *actor) {
 	case e.outcome != running:
 	case e.overdue():
 		e.stuck()
+	case e.halted:
+		e.outcome = interrupted
 	default:
 		e.outcome = stepBound
 	}

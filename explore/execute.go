@@ -129,7 +129,7 @@ func (e *engine) reset() {
 	e.over, e.crowd, e.crowded = 0, e.crowd[:0], false
 	e.steps, e.preempts, e.delays, e.killsLeft, e.index, e.pos = 0, 0, 0, e.o.Kills, 0, 0
 	e.writes, e.progress, e.also = 0, 0, e.also[:0]
-	e.starved, e.most, e.ends = false, e.o.MaxSteps, 0
+	e.starved, e.halted, e.most, e.ends = false, false, e.o.MaxSteps, 0
 	e.decisions, e.planned, e.sinceEnd = 0, len(e.trail), 0
 	if e.solo != nil {
 		e.solo.on = false

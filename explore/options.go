@@ -26,6 +26,15 @@ var (
 	ErrToken   = errors.New("token")
 )
 
+// Usable returns ErrHung if an actor of an earlier exploration still runs, so that this process cannot
+// explore anything. Otherwise it returns nil.
+func Usable() error {
+	if hung.Load() > 0 {
+		return ErrHung
+	}
+	return nil
+}
+
 // Options say what to search. The zero value searches all executions without a preemption.
 type Options struct {
 	Preemptions int  // most preemptions per execution, or Unbounded
@@ -99,7 +108,8 @@ type Options struct {
 	// caller's, and never at the same time as one of the program's functions.
 	Progress func(Stats)
 
-	// Context ends the search early when it is done. Nil means never.
+	// Context ends the search early when it is done. Nil means never. An execution that runs then comes to
+	// its end, unless MaxSteps is more than DefaultMaxSteps: it is then halted, and counts as not begun.
 	Context context.Context
 }
 

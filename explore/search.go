@@ -273,7 +273,7 @@ func (e *engine) one(audit bool) *Failure {
 	switch {
 	case e.failure != nil:
 		return e.explain(e.failure)
-	case e.outcome == foreignShard || e.outcome == strayed:
+	case e.outcome == foreignShard || e.outcome == strayed || e.outcome == interrupted:
 		return nil
 	case e.o.Solo > 0:
 		if f := e.probe(); f != nil {
@@ -292,7 +292,7 @@ func (e *engine) one(audit bool) *Failure {
 
 // count adds the execution to the statistics.
 func (e *engine) count() {
-	if e.outcome == foreignShard || e.outcome == strayed {
+	if e.outcome == foreignShard || e.outcome == strayed || e.outcome == interrupted {
 		return
 	}
 	s := &e.stats

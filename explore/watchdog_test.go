@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func hangs(t *testing.T, o explore.Options, release *chan struct{}, p explore.Pr
 	if len(f.Stacks) != 1 || !strings.Contains(f.Stacks[0], "TestWatchdog") {
 		t.Errorf("stacks do not show the stuck body, and it alone: %q", f.Stacks)
 	}
-	if _, err := explore.Explore(p, o); !errors.Is(err, explore.ErrHung) {
+	if _, err := explore.Explore(p, o); !errors.Is(err, explore.ErrHung) || explore.Usable() == nil {
 		t.Errorf("second exploration: %v, want ErrHung", err)
 	}
 	comesBack := func() {
@@ -88,4 +89,45 @@ func TestWatchdog_TooLate(t *testing.T) {
 		t.Error("an exploration that has ended is reported as hung")
 	}
 	mustExplore(t, p, unbounded())
+}
+
+// TestHalted: an execution with very many steps does not go on when the context is done. It does not count,
+// and what it found is no failure. An execution that has failed is run again to its end nevertheless.
+func TestHalted(t *testing.T) {
+	const steps = 100_000_000
+	var w atomic.Uint64
+	work := func() {
+		for range steps / 2 {
+			w.Add(1)
+		}
+	}
+	for name, o := range map[string]explore.Options{
+		"plain": unbounded(), "reduced": reduced(), "bounded": {Preemptions: 1}, "races": {Races: true},
+		"drawn":  {Walks: 10, Strategy: explore.PCT, Depth: 2, Preemptions: explore.Unbounded},
+		"delays": {Preemptions: explore.Unbounded, Delays: 1},
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		o.Context, o.MaxSteps = ctx, 2*steps
+		began := time.Now()
+		r := mustExplore(t, simple("long", func() { w.Store(0) }, work, work), o)
+		stop()
+		if r.Failure != nil || r.Executions != 0 || r.StepBound != 0 || r.Exhaustive {
+			t.Errorf("%s: %d executions, %d at the bound, %v", name, r.Executions, r.StepBound, r.Err())
+		}
+		if n := w.Load(); n == 0 || n >= steps {
+			t.Errorf("%s: %d steps in %v", name, n, time.Since(began))
+		}
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	o := explore.Options{Context: ctx, MaxSteps: steps}
+	r := mustExplore(t, simple("failing", func() { w.Store(0) }, func() {
+		for range 100_000 {
+			w.Add(1)
+		}
+		stop()
+		panic("at the end")
+	}), o)
+	if f := wantFailure(t, r, explore.Panicked); len(f.Steps) < 100_000 {
+		t.Errorf("%d steps are shown", len(f.Steps))
+	}
 }

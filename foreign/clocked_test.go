@@ -90,8 +90,8 @@ func TestTests_NoEnd(t *testing.T) {
 	}
 }
 
-// TestTests_LongLooks: a test that looks at the same thing for very many steps, and then ends, is no livelock.
-// One that does not end is one, and the failure that is shown is short.
+// TestTests_LongLooks: a test that looks at the same thing for very many steps, and ends, is no livelock. One
+// that does not end is one, and the failure that is shown is short.
 func TestTests_LongLooks(t *testing.T) {
 	o := Options{Test: "Long_Looks|Loops", Executions: 3}
 	_, r := exploredIn(t, "./testdata/clocked/endless", o)
