@@ -11,6 +11,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/atomic"
+	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/rand"
 	rand2 "github.com/samecycle/samecycle/explore/shim/rand2"
 	"github.com/samecycle/samecycle/explore/shim/sync"
@@ -56,10 +57,13 @@ func TestSleep(t *testing.T) {
 func TestClock(t *testing.T) {
 	var first, later time.Time
 	got, r := observed(t, unbounded(), func() {},
-		func() string { return fmt.Sprint(first.Year(), later.Sub(first)) },
+		func() string { return fmt.Sprint(first.Sub(flow.Begin), " ", later.Sub(first)) },
 		func() { first = time.Now(); time.Sleep(time.Hour); later = time.Now() })
-	if r.Failure != nil || got["2000 1h0m0.001s"] == 0 || len(got) != 1 {
+	if r.Failure != nil || got["1ms 1h0m0.001s"] == 0 || len(got) != 1 {
 		t.Errorf("%v, %v", got, r.Err())
+	}
+	if ahead := time.Until(flow.Begin); ahead < 0 || ahead > 25*time.Hour || flow.Begin.Hour() > 0 {
+		t.Errorf("executions begin %v from now, at %v", ahead, flow.Begin)
 	}
 	if time.Since(time.Now().Add(-time.Hour)) < time.Hour || time.Until(time.Now()) > 0 {
 		t.Error("the real clock is wrong")

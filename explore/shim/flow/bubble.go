@@ -30,12 +30,15 @@ func InBubble(f func(b *Bubble)) {
 	f(b)
 }
 
-// Seen returns the time on an ordered clock as the goroutine sees it. Each bubble begins at the same time.
-func (c *Slow) Seen() time.Duration {
+// inBubbles is when each bubble begins, as the documentation of testing/synctest says.
+var inBubbles = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Seen returns the time on an ordered clock as the goroutine sees it.
+func (c *Slow) Seen() time.Time {
 	if b := mine(); b != nil {
-		return c.Now - b.begun
+		return inBubbles.Add(c.Now - b.begun)
 	}
-	return c.Now
+	return Begin.Add(c.Now)
 }
 
 // Running returns the number of goroutines that were started in the bubble and have not ended.

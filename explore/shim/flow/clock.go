@@ -55,6 +55,11 @@ func Sleeps() uint64 { return counts.sleeps }
 // Waits returns the number of waits for the clock that were begun by actors that do not serve others.
 func Waits() uint64 { return counts.operations }
 
+// Begin is the time at which each execution begins: a midnight, UTC, at least one hour and at most 25 hours
+// from now. So the date is about that of the day, for certificates and the like, and what is told to code
+// that does not see this clock, such as the deadline of a connection, is not over yet.
+var Begin = time.Now().UTC().Add(25 * time.Hour).Truncate(24 * time.Hour)
+
 // Look is the time that a look at the clock takes. To find out whether a result depends on it, change it
 // between explorations.
 var Look = time.Millisecond

@@ -4,8 +4,9 @@
 // the schedule; each of these points is explored. An actor that sleeps again and again while no other actor
 // changes anything is set aside, like one that calls Gosched, until another actor changes something or all
 // others are blocked. So nothing is concluded from the length of a sleep, on which no program may rely. Now
-// is a step on the clock, which all actors share. The clock starts at the same time in each execution, a
-// look takes a millisecond, and a Sleep takes its duration. AfterFunc makes an actor that sleeps first.
+// is a step on the clock, which all actors share. The clock starts at the same time in each execution
+// ([flow.Begin]), a look takes a millisecond, and a Sleep takes its duration. AfterFunc makes an actor that
+// sleeps first.
 //
 // Timers and tickers sleep in the same way, and then send on their channels. These behave as since Go 1.23:
 // nothing comes from one after its Stop or Reset, and its length and capacity are 0. A ticker ticks no more
@@ -24,12 +25,9 @@ import (
 // clock is the virtual clock of the running execution.
 var clock struct {
 	looks uint64
-	now   time.Duration // since start
+	now   time.Duration // since flow.Begin
 	epoch uint64        // the execution that it belongs to
 }
-
-// start is the time at which each execution starts, and each bubble of testing/synctest.
-var start = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // read announces a step on the clock.
 func read(s hook.Scheduler) {
@@ -50,7 +48,7 @@ func Now() Time {
 	s := hook.Active
 	switch {
 	case s == nil && hook.Epoch == 0:
-		return start
+		return flow.Begin
 	case s == nil:
 		return time.Now()
 	}
@@ -109,7 +107,7 @@ func Sleep(d Duration) {
 // ordered reports whether waits end by their times.
 func ordered() bool { return flow.Clock != nil && flow.Clock.Ordered }
 
-// now is the time since start.
+// now is the time since flow.Begin.
 func now() *Duration {
 	if ordered() {
 		return &flow.Clock.Now

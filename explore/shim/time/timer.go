@@ -94,9 +94,9 @@ func (t *Timer) run(s hook.Scheduler, d Duration) {
 // onClock is the time, without a step.
 func onClock() Time {
 	if ordered() {
-		return start.Add(flow.Clock.Seen())
+		return flow.Clock.Seen()
 	}
-	return start.Add(*now())
+	return flow.Begin.Add(*now())
 }
 
 // ends ends this start of t, in a step on its channel, and reports whether t has not been stopped.
