@@ -127,9 +127,10 @@ func packagesReport(ctx context.Context, all []packageReport) report {
 // unknown. Without one it is "-".
 func (p packageReport) notClean() string {
 	var names []string
+	within := strings.Trim(strings.TrimPrefix(p.Package, "."), "/") + "."
 	for _, r := range p.Report.Results {
 		if r.Status != driver.Clean && r.Status != driver.Skipped {
-			_, name, _ := strings.Cut(r.Name, ".")
+			name := strings.TrimPrefix(r.Name, within)
 			names = append(names, fmt.Sprintf("%s (%s)", name, r.Status))
 		}
 	}

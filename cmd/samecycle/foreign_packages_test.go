@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/samecycle/samecycle/foreign/driver"
 )
 
 // TestExplore_Packages: the tests of all packages below a folder are explored, one package after the other.
@@ -72,5 +74,22 @@ func TestExplore_Packages(t *testing.T) {
 	code, out, errOut = call("explore", folder+"/...", "--test", ".", "--package", "clean")
 	if code != exitUsage || out != "" || !strings.Contains(errOut, "it chooses one of several packages") {
 		t.Errorf("with a package: status %d\n%s%s", code, out, errOut)
+	}
+}
+
+// TestPackages_NotClean: tests are named as go test names them, those of the package at the root as well.
+func TestPackages_NotClean(t *testing.T) {
+	for _, c := range []struct{ of, name, want string }{
+		{"./", "TestA", "TestA (found)"},
+		{".", "TestA/of.two", "TestA/of.two (found)"},
+		{"./queue", "queue.TestA", "TestA (found)"},
+		{"./deep/queue", "deep/queue.TestA/of.two", "TestA/of.two (found)"},
+	} {
+		p := packageReport{Package: c.of}
+		p.Report.Results = []driver.Result{{Name: c.name, Status: driver.Found},
+			{Name: c.name, Status: driver.Clean}}
+		if got := p.notClean(); got != c.want {
+			t.Errorf("%s, %s: %s, want %s", c.of, c.name, got, c.want)
+		}
 	}
 }
