@@ -52,7 +52,8 @@
 // expires, and one that is too short always does. A test that sleeps until others have done their part sleeps
 // long enough. Reading the clock lets time pass, too. If a reading would return a time after the end of some
 // wait, this wait ends first. A timer that is set to no time, or to less, fires at once. The clock begins at
-// midnight of 2000-01-01 UTC, so the times of files and certificates are in the future of each test.
+// a midnight (UTC) that is at most 25 hours away. So it is ahead of the files of the day by little, and a
+// deadline that is told to code without this clock, such as package net, is not over.
 //
 // Goroutines may work until another one stops them, or until some time is over. Then there are schedules
 // without an end, in which that other goroutine, or the clock, never gets its turn. So a goroutine that can
@@ -67,7 +68,8 @@
 // state that the first run has left. A test that does something else at the next run is not explored, and the
 // report says so. TestMain is called in each execution, where its Run runs the one test. Parallel subtests,
 // up to 8 of a test, run beside one another; the others run one after the other. If a test makes more steps
-// than an execution may have, each of its subtests is explored alone. So are the subtests that Test names
+// than an execution may have, its short form (testing.Short) is explored. If it has none, or skips itself in
+// this form, each of its subtests is explored alone. So are the subtests that Test names
 // behind a slash. Package go.uber.org/goleak finds nothing: see Leaks. A call of os.Exit is a failure, unless
 // it ends TestMain with the result of Run.
 //

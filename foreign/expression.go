@@ -180,7 +180,8 @@ func (r *instrumenter) call(x *ast.CallExpr) {
 
 // standingIn maps functions of the standard library to the names of their replacements in flow.
 var standingIn = map[string]string{"runtime.Gosched": "Gosched", "runtime.Goexit": "Goexit",
-	"runtime.NumGoroutine": "NumGoroutine", "os.Exit": "Exit", "reflect.Select": "ReflectSelect"}
+	"runtime.NumGoroutine": "NumGoroutine", "runtime.ReadMemStats": "ReadMemStats", "os.Exit": "Exit",
+	"reflect.Select": "ReflectSelect"}
 
 // reflecting are the methods of a reflect.Value that use a channel.
 var reflecting = []string{"Recv", "Send", "TryRecv", "TrySend", "Close", "Len"}

@@ -286,6 +286,9 @@ func (r Report) write(b *strings.Builder, s driver.Result, whole bool) {
 	for _, n := range s.Notes {
 		fmt.Fprintf(b, "%s\n", n)
 	}
+	if r.Tests && s.Status == driver.Found && s.Schedules == 1 && s.Preemptions == 0 {
+		b.WriteString(firstFails)
+	}
 	if s.Token != "" {
 		fmt.Fprintf(b, "replay it: %ssamecycle replay '%s'\n", goTo(r.Folder), s.Token)
 	}
@@ -294,8 +297,20 @@ func (r Report) write(b *strings.Builder, s driver.Result, whole bool) {
 	}
 }
 
+// firstFails is said of a test that fails in its first execution.
+const firstFails = "it fails in the first execution, in which goroutines run one after the other; if go " +
+	"test passes, the\nreason may be what differs here: the clock begins at the next midnight, and the " +
+	"code is a copy\n"
+
 // covered says in a few words what a suite's search covered.
 func (r Report) covered(s driver.Result) string {
+	if s.Short {
+		return r.searched(s) + "; its short form (testing.Short)"
+	}
+	return r.searched(s)
+}
+
+func (r Report) searched(s driver.Result) string {
 	all := "all interleavings"
 	if r.partly() {
 		all += " of what is controlled"

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/foreign/driver"
 	"github.com/samecycle/samecycle/internal/plural"
 )
@@ -40,7 +41,7 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 	began := time.Now()
 	r, err := w.run(ctx, args...)
 	for n := 1; err == nil && len(r.Rest) > 0 && ctx.Err() == nil && n < mostHanging; n++ {
-		w.o.log("%s never returns: going on behind it", r.Results[len(r.Results)-1].Name)
+		w.o.log("going on behind %s", r.Results[len(r.Results)-1].Name)
 		more := slices.Clone(args)
 		if w.o.Time > 0 {
 			more = append(more, "-time="+max(time.Second, w.o.Time-time.Since(began)).String())
@@ -54,8 +55,8 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 		}
 	}
 	if n := len(r.Rest); n > 0 {
-		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s behind those that never return: explore them without "+
-			"these", plural.Of(n, "test")))
+		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s behind those that never return, or end the process: "+
+			"explore them without these", plural.Of(n, "test")))
 	}
 	return r, err
 }
@@ -146,6 +147,9 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 	if err == nil {
 		err = json.Unmarshal(text, &r.Report)
 	}
+	if err == nil && r.Begun != nil {
+		r.unfinished(ended, said.end())
+	}
 	for i := range r.Results {
 		s := &r.Results[i]
 		s.Message, s.Table, s.HTML = w.places(s.Message), w.places(s.Table), w.places(s.HTML)
@@ -178,6 +182,22 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 			len(r.Results))
 	}
 	return r, nil
+}
+
+// unfinished completes the report of a driver that has ended before its last one. How it ended is all that is
+// known of the test that it explored.
+func (r *Report) unfinished(ended error, said string) {
+	how := "the process that explores it ended before its report"
+	if ended != nil {
+		how += ", with " + ended.Error()
+	}
+	if test := r.Begun.Test; test == "" {
+		r.LeftOut = append(r.LeftOut, "a search beyond what is reported: "+how)
+	} else {
+		r.Results = append(r.Results, driver.Result{Name: test, Programs: 1, Status: driver.Unknown,
+			Kind: string(explore.Hung), Bound: "nothing", Message: how + ": " + said})
+	}
+	r.Begun = nil
 }
 
 // leftOut returns the methods of the type that cannot be called, or the functions that are not tests, with

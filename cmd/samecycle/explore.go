@@ -245,8 +245,10 @@ added. With --time it is searched again, without a limit of executions, for a th
 of the time, and random executions use all the time that is left. The time is for all tests
 together. With --leaks a test also fails if goroutines do not end after it has returned: they
 wait for ever, or still work many steps or sleeps later. A test that skips itself is listed as
-"skipped", and does not count unless all tests skip themselves. FOLDER/... explores the tests
-of all packages at and below a folder, one package after the other. If a package cannot be
+"skipped", and does not count unless all tests skip themselves. One with more than 100,000 steps
+is explored in its short form (testing.Short), if it has one. One that ends the process, or never
+returns, is "unknown", and the tests behind it are explored in another process. FOLDER/...
+explores the tests of all packages at and below a folder, one package after the other. If a package cannot be
 built, the others are explored nevertheless. The exit status is 0 if each package is clean or
 skipped and at least one is clean.
 

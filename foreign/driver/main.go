@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -75,6 +74,10 @@ type Result struct {
 	// class of those that differ only in the order of independent steps.
 	Reduced bool `json:"reduced,omitempty"`
 
+	// Short says that the test was explored in its short form (testing.Short), because the long one makes
+	// more steps than an execution may have.
+	Short bool `json:"short,omitempty"`
+
 	// Crowded says that an execution had more goroutines than are explored at a time. Some of them began
 	// only when others had ended, or took their places, so a race of two such goroutines is not found.
 	Crowded bool `json:"crowded,omitempty"`
@@ -108,6 +111,9 @@ type Report struct {
 	Maker   string   `json:"maker,omitempty"`
 	NotMade []string `json:"not_made,omitempty"`
 	Methods []string `json:"methods,omitempty"`
+
+	// Begun, if it is not nil, says that this is not the driver's last report, and what the driver did then.
+	Begun *Begun `json:"begun,omitempty"`
 
 	// Rest are the tests that were not explored because a test before them never returns. Another driver can
 	// explore them.
@@ -231,11 +237,7 @@ func (r run) deliver(out Report, err error) {
 	default:
 		out.Bounds, out.NotRun, out.Beside = clockBounds(), flow.Loaded(), r.strangers.seen()
 	}
-	text, err := json.Marshal(out)
-	if err == nil {
-		err = os.WriteFile(r.out, text, 0o644)
-	}
-	if err != nil {
+	if err := r.write(out); err != nil {
 		fmt.Fprintln(os.Stderr, "report not written:", err)
 		os.Exit(2)
 	}

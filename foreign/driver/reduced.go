@@ -14,6 +14,7 @@ const (
 
 	// reducedSuffix follows one of them in a reduced search, in which a test makes more steps.
 	reducedSuffix = ",reduced"
+	shortSuffix   = ",short"
 )
 
 // kind is the part of the programs' names that says how the tests are searched.
@@ -25,22 +26,25 @@ func (t tests) kind() string {
 	if t.reduced {
 		token += reducedSuffix
 	}
+	if t.short {
+		token += shortSuffix
+	}
 	return token
 }
 
 // testKind reads what kind returns; is is false if the name is another one.
-func testKind(name string) (leaks, reduced, is bool) {
-	for _, t := range []tests{{}, {leaks: true}, {reduced: true}, {leaks: true, reduced: true}} {
-		if name == t.kind() {
-			return t.leaks, t.reduced, true
+func testKind(name string) (t tests, is bool) {
+	for i := range 8 {
+		if t = (tests{leaks: i&1 > 0, reduced: i&2 > 0, short: i&4 > 0}); name == t.kind() {
+			return t, true
 		}
 	}
-	return false, false, false
+	return tests{}, false
 }
 
 // IsTest reports whether the part of a program's name says that the program is a test.
 func IsTest(name string) bool {
-	_, _, is := testKind(name)
+	_, is := testKind(name)
 	return is
 }
 

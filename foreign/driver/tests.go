@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +54,7 @@ func MainTests(testMain func(m *testing.M), all []Test) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	s.ctx, s.from = ctx, globals.Keep()
+	t.memory = watchMemory()
 	switch err := noStrays(); {
 	case err != nil:
 		s.deliver(Report{Target: s.name}, err)
@@ -73,7 +73,10 @@ type tests struct {
 	leaks bool
 
 	reduced bool // the search is a reduced one, with more steps: see package hidden
+	short   bool // the tests are explored in their short form
 	deepens bool // the user gave no bound: if there is time, the search continues with higher bounds
+
+	memory *memory // that the process may use
 
 	rest     []string // if not empty, only these parts are explored, by their titles
 	subtests string   // if not empty, only subtests with matching names are explored, each alone
@@ -91,54 +94,6 @@ const (
 	lastSteps = testSteps / 10 // accesses of all of them, or four times those of the test if these are more
 	lastWaits = 100            // ends of sleeps and timers, with --leaks; else the clock ends with the test
 )
-
-// search explores the tests, each in its part of the remaining time. If the user gave a time, the rest of it
-// is used for tests that have more executions: see useUp.
-func (t tests) search() (Report, error) {
-	out := Report{Target: t.name, Seed: t.seed, Tests: true, Clock: testClock}
-	whole, end := t.ctx, time.Now().Add(t.time)
-	all, err := t.parts()
-	if err != nil {
-		return out, err
-	}
-	var more leftover
-	for i := 0; i < len(all); i++ {
-		x := all[i]
-		fmt.Fprintf(t.notice, "exploring %s\n", x.title())
-		ctx, stop := context.WithTimeout(whole, time.Until(end)/time.Duration(len(all)-i))
-		t.subject.ctx = ctx
-		s := t.searchOf(x)
-		s.at = len(out.Results)
-		res, err := s.explore(x)
-		stop()
-		if err != nil {
-			return out, err
-		}
-		if len(s.alone) > 1 {
-			all, out.Parts = slices.Insert(all, i+1, s.alone...), append(out.Parts, x.title())
-			continue
-		}
-		out.Results = append(out.Results, res)
-		more.add(s, res)
-		if n := s.judge.waiting; n > 0 {
-			out.Left = append(out.Left, x.title()+": in "+plural.Of(int(n), "execution"))
-		}
-		rest := all[i+1:]
-		switch {
-		case res.Kind == string(explore.Hung): // it still runs, so nothing else can be explored here
-			for _, x := range rest {
-				out.Rest = append(out.Rest, x.title())
-			}
-			return out, nil
-		case whole.Err() != nil:
-			if len(rest) > 0 {
-				out.LeftOut = append(out.LeftOut, plural.Of(len(rest), "test")+": the search was interrupted")
-			}
-			return out, nil
-		}
-	}
-	return out, t.useUp(whole, end, more, out.Results)
-}
 
 // testClock says in words what the clock does in tests.
 const testClock = "the clock stands still while any goroutine can go on, unless that takes very many " +
@@ -182,11 +137,15 @@ func (s *testSearch) explore(x part) (Result, error) {
 	res := Result{Name: x.title(), Programs: 1, Exhaustive: true}
 	report, err := s.ahead()
 	if report.StepBound > 0 {
-		if s.alone = s.split(x); len(s.alone) > 1 {
-			return res, nil
+		if report, err = s.shorter(report, err); s.short {
+			res.Short = true
+		} else {
+			if s.alone = s.split(x); len(s.alone) > 1 {
+				return res, nil
+			}
+			s.trials = longTrials
+			report, err = s.ahead()
 		}
-		s.trials = longTrials
-		report, err = s.ahead()
 	}
 	s.large = report.StepBound > 0
 	switch {
@@ -373,7 +332,7 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 	return explore.Program{
 		Name: t.name + fieldSeparator + t.kind() + fieldSeparator + x.title(),
 		Start: func(e *explore.Execution) []explore.Actor {
-			hidden.Reduced = t.reduced
+			hidden.Reduced, testing.InShort, flow.Allocations = t.reduced, t.short, false
 			clock := &flow.Slow{Ordered: true}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
 			j.from.Restore()
@@ -441,6 +400,10 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 		if f.Kind == explore.Panicked && f.Token == "" { // no actor did: one has left its goroutine
 			f.Kind = explore.Unexplored
 		}
+		if (f.Kind == explore.Verdict || f.Kind == explore.Panicked) && flow.Allocations {
+			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test asks how much "+
+				"it allocates, and the copy that is explored allocates more: "+f.Message
+		}
 		if n := flow.Loaded(); f.Kind == explore.Deadlock && len(n) > 0 {
 			f.Kind, f.Message = explore.Unexplored, fmt.Sprintf("this may be no failure, since goroutines "+
 				"do not run that start when the module is loaded (%s): %s", strings.Join(n, ", "), f.Message)
@@ -465,7 +428,8 @@ func (t tests) again(a again) (Report, error) {
 	}
 	f := strings.SplitN(name, fieldSeparator, 3) // a subtest may have the separator in its name
 	name = f[2]
-	t.leaks, t.reduced, _ = testKind(f[1])
+	kind, _ := testKind(f[1])
+	t.leaks, t.reduced, t.short = kind.leaks, kind.reduced, kind.short
 	x, is := t.part(name)
 	if !is {
 		return Report{}, fmt.Errorf("%w: the package has no test %s any more", ErrProgram, name)

@@ -72,3 +72,13 @@ func counting(added int) {
 	counted.steps++
 	s.After(hook.Runtime, unsafe.Pointer(&counted), counted.steps-1, counted.steps, true)
 }
+
+// Allocations says that the running execution has asked how much it allocates. That says nothing about the
+// original, which allocates less. Code that sets it to false does so before each execution.
+var Allocations bool
+
+// ReadMemStats replaces runtime.ReadMemStats, and notes that it was called.
+func ReadMemStats(m *runtime.MemStats) {
+	Allocations = true
+	runtime.ReadMemStats(m)
+}

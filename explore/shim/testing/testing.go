@@ -3,6 +3,8 @@ package testing
 import (
 	"testing"
 	"time"
+
+	"github.com/samecycle/samecycle/explore/shim/flow"
 )
 
 // The types of the original.
@@ -21,8 +23,17 @@ type (
 	InternalTest = testing.InternalTest
 )
 
-// Short reports false, because a test that skips itself in short form would not be explored.
-func Short() bool { return false }
+// Tests have a short form if they call Short. Code that explores them chooses the form.
+var (
+	InShort   bool // what Short reports: usually false, because many tests skip themselves in short form
+	AsksShort bool // Short was called
+)
+
+// Short reports whether the test is explored in its short form.
+func Short() bool {
+	AsksShort = true
+	return InShort
+}
 
 // Verbose reports false.
 func Verbose() bool { return false }
@@ -39,6 +50,7 @@ func Coverage() float64 { return 0 }
 // AllocsPerRun calls f once more than the original would for one run. It returns 0, because the copy
 // allocates more than the original does.
 func AllocsPerRun(runs int, f func()) float64 {
+	flow.Allocations = true
 	for range min(runs, 1) + 1 {
 		f()
 	}

@@ -1,0 +1,141 @@
+package driver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/testing"
+	"github.com/samecycle/samecycle/internal/plural"
+)
+
+// leastTime is for a test for which no time is left: with one goroutine it ends in less.
+const leastTime = 20 * time.Millisecond
+
+// search explores the tests, each in its part of the remaining time. If the user gave a time, the rest of it
+// is used for tests that have more executions: see useUp.
+func (t tests) search() (Report, error) {
+	out := Report{Target: t.name, Seed: t.seed, Tests: true, Clock: testClock}
+	whole, end := t.ctx, time.Now().Add(t.time)
+	all, err := t.parts()
+	if err != nil {
+		return out, err
+	}
+	var more leftover
+	for i := 0; i < len(all); i++ {
+		x := all[i]
+		fmt.Fprintf(t.notice, "exploring %s\n", x.title())
+		t.begin(out, x.title(), all[i+1:])
+		s, res, err := t.one(whole, x, max(leastTime, time.Until(end)/time.Duration(len(all)-i)))
+		if err != nil {
+			return out, err
+		}
+		if len(s.alone) > 1 {
+			all, out.Parts = slices.Insert(all, i+1, s.alone...), append(out.Parts, x.title())
+			continue
+		}
+		s.at = len(out.Results)
+		out.Results = append(out.Results, res)
+		more.add(s, res)
+		if n := s.judge.waiting; n > 0 {
+			out.Left = append(out.Left, x.title()+": in "+plural.Of(int(n), "execution"))
+		}
+		switch rest := all[i+1:]; {
+		case res.Kind == string(explore.Hung) || explore.Usable() != nil: // nothing else is explored here
+			out.Rest = titles(rest)
+			return out, nil
+		case whole.Err() != nil:
+			if len(rest) > 0 {
+				out.LeftOut = append(out.LeftOut, plural.Of(len(rest), "test")+": the search was interrupted")
+			}
+			return out, nil
+		}
+	}
+	t.begin(out, "", nil)
+	ctx, enough := t.memory.within(whole)
+	defer enough()
+	if err := t.useUp(ctx, end, more, out.Results); !errors.Is(err, explore.ErrHung) {
+		return out, err
+	}
+	return out, nil // a search that went further has found a goroutine that never returns
+}
+
+// one explores one test, within the time and the memory that it may use.
+func (t tests) one(whole context.Context, x part, most time.Duration) (*testSearch, Result, error) {
+	ctx, stop := context.WithTimeout(whole, most)
+	defer stop()
+	ctx, enough := t.memory.within(ctx)
+	defer enough()
+	t.subject.ctx = ctx
+	s := t.searchOf(x)
+	res, err := s.explore(x)
+	switch {
+	case errors.Is(err, explore.ErrHung): // an earlier search of this test has met it
+		res = Result{Name: x.title(), Programs: 1, Status: Unknown, Kind: string(explore.Hung),
+			Bound: "nothing", Message: "a goroutine never returns, because it waits for something that no " +
+				"shim sees"}
+		err = nil
+	case context.Cause(ctx) == errMemory && res.Status == Unknown:
+		res.Message = errMemory.Error() + ": " + res.Message
+	}
+	return s, res, err
+}
+
+func titles(all []part) (names []string) {
+	for _, x := range all {
+		names = append(names, x.title())
+	}
+	return names
+}
+
+// Begun is what a driver of tests did when it wrote a report that is not its last one.
+type Begun struct {
+	Test string `json:"test,omitempty"` // what it explored; if empty, it searched tests of Results further
+}
+
+// begin writes what is known before the next test is explored, so that it is not lost if the process ends.
+// Whether it can be written is told by the last report.
+func (t tests) begin(out Report, test string, rest []part) {
+	out.Begun, out.Rest = &Begun{test}, titles(rest)
+	_ = t.write(out)
+}
+
+// write replaces the file of the report.
+func (r run) write(out Report) error {
+	text, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	next := r.out + ".next"
+	if err := os.WriteFile(next, text, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(next, r.out)
+}
+
+// shorter is for a test that makes more steps than an execution may have. If it has a short form that makes
+// fewer, and that does not skip the test, the search goes on with this form.
+func (s *testSearch) shorter(long explore.Report, before error) (explore.Report, error) {
+	if !testing.AsksShort {
+		return long, before
+	}
+	s.inForm(true)
+	report, err := s.ahead()
+	if err != nil || report.StepBound > 0 || s.ended() != nil ||
+		report.Failure == nil && s.judge.notRun() != "" {
+		s.inForm(false)
+		return long, before
+	}
+	return report, err
+}
+
+// inForm chooses the form of the test.
+func (s *testSearch) inForm(short bool) {
+	s.short = short
+	s.program = s.tests.program(s.part, &s.judge)
+}

@@ -1,0 +1,132 @@
+// Package hard has tests that are hard on whoever explores them: they end the process, never return, count what
+// they allocate, or make millions of steps.
+package hard
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var kept [][]byte
+
+func twice(f func()) {
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(f)
+	}
+	all.Wait()
+}
+
+func TestA_Right(t *testing.T) {
+	var n atomic.Int32
+	twice(func() { n.Add(1) })
+}
+
+func TestB_EndsTheProcess(t *testing.T) {
+	twice(func() {})
+	if err := syscall.Kill(syscall.Getpid(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestC_Right(t *testing.T) { TestA_Right(t) }
+
+// The server calls what is explored in a goroutine that is no actor, which is ended there. The client waits.
+func TestD_Serves(t *testing.T) {
+	var n atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+		}
+		n.Add(1)
+		c.Close()
+	}))
+	r, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	s.Close()
+}
+
+func TestE_Right(t *testing.T) { TestA_Right(t) }
+
+func TestF_ReadsMemStats(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	twice(func() {})
+	runtime.ReadMemStats(&after)
+	if n := after.Mallocs - before.Mallocs; n != 1 {
+		t.Errorf("%d allocations", n)
+	}
+}
+
+func TestG_AllocsPerRun(t *testing.T) {
+	if n := testing.AllocsPerRun(10, func() { kept = append(kept, make([]byte, 100)) }); n < 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// times is how often a test does something.
+func times() int {
+	if testing.Short() {
+		return 2
+	}
+	return 3_000_000
+}
+
+func TestH_Long(t *testing.T) {
+	var n atomic.Int64
+	twice(func() {
+		for range times() {
+			n.Add(1)
+		}
+	})
+	if n.Load() != int64(2*times()) {
+		t.Error(n.Load())
+	}
+}
+
+func TestI_LongAndWrong(t *testing.T) {
+	var n atomic.Int64
+	twice(func() {
+		for range times() {
+			n.Store(n.Load() + 1)
+		}
+	})
+	if n.Load() != int64(2*times()) {
+		t.Errorf("it is %d", n.Load())
+	}
+}
+
+// The short form is none: it skips the test.
+func TestJ_LongOrSkipped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too long")
+	}
+	TestH_Long(t)
+}
+
+// A connection does not see the clock of the exploration, but is told when it has to be ready.
+func TestK_Deadline(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := (&net.Dialer{Deadline: time.Now().Add(time.Second)}).Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+}
+
+func TestL_Wrong(t *testing.T) { t.Error("always") }
