@@ -128,7 +128,8 @@ func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) 
 	}
 	if o.Test != "" {
 		a.imports = map[string]string{"testing": shims + "testing",
-			"testing/synctest": shims + "synctest", "go.uber.org/goleak": shims + "goleak"}
+			"testing/synctest": shims + "synctest", "testing/quick": shims + "quick",
+			"go.uber.org/goleak": shims + "goleak"}
 	}
 	root, err := findRoot(o.Root)
 	if err != nil {
