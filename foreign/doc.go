@@ -210,8 +210,9 @@
 // and Len of a Value. The loops that Seq makes are not explored, nor is a Value that is embedded in a
 // structure.
 //
-// Variables of the copied packages are restored between executions, with everything to which they lead. Not
-// restored are the contents of a channel, what a function has captured, values of a type of the standard
+// Variables of the copied packages are restored between executions, with everything to which they lead; a
+// channel is replaced by another one wherever variables lead to it. Not restored are channels that had
+// elements when the program was loaded, what a function has captured, values of a type of the standard
 // library that may lead elsewhere, and values that are larger than 1,024 elements or 16 KiB. A receive whose
 // second value has a boolean type defined by the program panics with its place when an actor comes to it.
 //

@@ -2,13 +2,15 @@
 //
 // A copy of foreign code registers its variables by [Add] when it is loaded. [Keep] copies their values, and
 // everything to which these lead, and [Snapshot.Restore] restores that: numbers, texts, structures, arrays,
-// slices, maps, and what pointers lead to in packages that have registered variables, in the shims and in a
-// few packages of the standard library. Not restored are the contents of a channel, what a function has
-// captured, other types of the standard library, and values that are too large.
+// slices, maps, channels that were open and empty, and what pointers lead to in packages that have registered
+// variables, in the shims and in a few packages of the standard library. Not restored are channels that had
+// elements, those in a structure in an interface or a map, what a function has captured, other types of the
+// standard library, and values that are too large.
 package globals
 
 import (
 	"bytes"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -43,9 +45,11 @@ func Add(path string, variables ...any) {
 
 // A Snapshot has the memory to which variables led. A nil Snapshot has none.
 type Snapshot struct {
-	pieces []piece
-	tables []table
-	seen   map[spot]bool
+	pieces   []piece
+	tables   []table
+	channels map[unsafe.Pointer]*channel // nil for those that are not kept
+	seen     map[spot]bool
+	copies   int // more than 0: what is looked at is a copy
 }
 
 // A spot is memory of one type.
@@ -65,11 +69,12 @@ type table struct {
 
 // Keep copies what the variables lead to now. Nothing may change that during the call.
 func Keep() *Snapshot {
-	s := &Snapshot{seen: map[spot]bool{}}
+	s := &Snapshot{seen: map[spot]bool{}, channels: map[unsafe.Pointer]*channel{}}
 	for _, v := range told {
 		s.piece(v.Type().Elem(), v.UnsafePointer())
 	}
 	s.seen = nil
+	maps.DeleteFunc(s.channels, func(_ unsafe.Pointer, c *channel) bool { return c == nil })
 	return s
 }
 
@@ -77,6 +82,9 @@ func Keep() *Snapshot {
 func (s *Snapshot) Restore() {
 	if s == nil {
 		return
+	}
+	for _, c := range s.channels {
+		c.renew()
 	}
 	for _, p := range s.pieces {
 		if !bytes.Equal(memory(p.at), memory(p.held)) { // constant memory cannot be written
@@ -88,6 +96,9 @@ func (s *Snapshot) Restore() {
 		for i, k := range t.keys {
 			t.m.SetMapIndex(k, t.values[i])
 		}
+	}
+	for _, c := range s.channels {
+		c.put()
 	}
 }
 
@@ -106,7 +117,10 @@ func (s *Snapshot) piece(t reflect.Type, at unsafe.Pointer) {
 	p := piece{reflect.NewAt(t, at).Elem(), reflect.New(t).Elem()}
 	p.held.Set(p.at)
 	s.pieces = append(s.pieces, p)
+	copies := s.copies
+	s.copies = 0
 	s.inside(t, at)
+	s.copies = copies
 }
 
 func (s *Snapshot) full() bool { return len(s.pieces)+len(s.tables) >= mostPieces }
@@ -118,8 +132,12 @@ func (s *Snapshot) inside(t reflect.Type, at unsafe.Pointer) {
 		if known(t.Elem()) {
 			s.piece(t.Elem(), v.UnsafePointer())
 		}
+	case reflect.Chan:
+		s.channel(t, at)
 	case reflect.Interface:
-		if v = v.Elem(); v.IsValid() {
+		if v = v.Elem(); v.IsValid() && v.Kind() == reflect.Chan { // which is in the second word
+			s.channel(v.Type(), unsafe.Add(at, unsafe.Sizeof(at)))
+		} else if v.IsValid() {
 			s.copied(v)
 		}
 	case reflect.Slice:
@@ -150,7 +168,9 @@ func (s *Snapshot) inside(t reflect.Type, at unsafe.Pointer) {
 func (s *Snapshot) copied(v reflect.Value) {
 	c := reflect.New(v.Type())
 	c.Elem().Set(v)
+	s.copies++
 	s.inside(v.Type(), c.UnsafePointer())
+	s.copies--
 }
 
 // table keeps a map, and what its pairs lead to.
@@ -165,6 +185,13 @@ func (s *Snapshot) table(m reflect.Value) {
 		t.keys, t.values = append(t.keys, all.Key()), append(t.values, all.Value())
 	}
 	s.tables = append(s.tables, t)
+	if t.m.Type().Elem().Kind() == reflect.Chan {
+		for i := range t.values {
+			if c := s.keptChannel(t.values[i].Type(), t.values[i].UnsafePointer()); c != nil {
+				c.values = append(c.values, &t.values[i])
+			}
+		}
+	}
 	for i := range t.keys {
 		s.copied(t.keys[i])
 		s.copied(t.values[i])

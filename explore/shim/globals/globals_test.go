@@ -80,6 +80,71 @@ func TestRestore_All(t *testing.T) {
 	}
 }
 
+// ends holds one channel in several places.
+type ends struct {
+	in  <-chan int
+	out chan<- int
+}
+
+// TestRestore_Channels: whoever has closed a channel, or has left elements in it, the next one finds an open
+// and empty one, which is the same in all places that led to the same one. A channel that had elements, or
+// was closed, is left alone.
+func TestRestore_Channels(t *testing.T) {
+	var (
+		closed, left, same     = make(chan int), make(chan int, 3), make(chan int, 1)
+		both                   = &ends{closed, closed}
+		rows                   = []chan int{left, nil}
+		table                  = map[string]chan int{"left": left, "none": nil, "alone": make(chan int)}
+		boxed              any = closed
+		value              atomic.Value
+		had, gone          = make(chan int, 2), make(chan int)
+	)
+	value.Store(left)
+	had <- 1
+	close(gone)
+	was, kept := [...]any{closed, left, same, had, gone}, table["alone"]
+	told = nil
+	Add(reflect.TypeFor[ends]().PkgPath(), &closed, &left, &same, &both, &rows, &table, &boxed, &value, &had,
+		&gone)
+	s := Keep()
+	s.Restore()
+	if now := [...]any{closed, left, same, had, gone}; now != was || table["alone"] != kept {
+		t.Error("channels that have not changed are others")
+	}
+	for range 3 {
+		first := closed
+		close(closed)
+		left <- 1
+		left <- 2
+		close(table["alone"])
+		delete(table, "left")
+		both.in, boxed, rows[1] = nil, 5, closed
+		s.Restore()
+		select {
+		case <-closed:
+			t.Error("a channel is still closed")
+		default:
+		}
+		if closed == first || both.in != closed || both.out != closed || boxed != any(closed) {
+			t.Error("a channel that was closed is not the same everywhere")
+		}
+		if len(left) != 0 || cap(left) != 3 || rows[0] != left || table["left"] != left ||
+			value.Load() != any(left) {
+			t.Errorf("a channel with elements: %d of %d", len(left), cap(left))
+		}
+		if table["none"] != nil || rows[1] != nil || same != was[2] {
+			t.Error("what was no channel is one now, or one that has not changed is another")
+		}
+		go func(c chan int) { c <- 7 }(table["alone"])
+		if <-table["alone"] != 7 {
+			t.Error("the channel of a map does not work")
+		}
+	}
+	if <-had != 1 || had != was[3] || gone != was[4] {
+		t.Error("channels that had elements, or were closed, are others")
+	}
+}
+
 // TestRestore_Stays: what cannot be kept as a whole is left alone, as is what is too large.
 func TestRestore_Stays(t *testing.T) {
 	large := map[int]int{}
