@@ -93,13 +93,16 @@ func TestTests_NoEnd(t *testing.T) {
 // TestTests_LongLooks: a test that looks at the same thing for very many steps, and ends, is no livelock. One
 // that does not end is one, and the failure that is shown is short.
 func TestTests_LongLooks(t *testing.T) {
-	o := Options{Test: "Long_Looks|Loops", Executions: 3}
+	o := Options{Test: "Long_Looks|Loops|Hands", Executions: 3}
 	_, r := exploredIn(t, "./testdata/clocked/endless", o)
 	if s := r.Results[0]; s.Status == driver.Found || s.Steps < 3*130_000 {
 		t.Errorf("one that ends: %s after %d steps: %s", s.Status, s.Steps, s.Message)
 	}
 	if s := r.Results[1]; s.Kind != "livelock" || s.Steps > 1000 {
 		t.Errorf("one that does not: %s, %s, after %d steps: %s", s.Status, s.Kind, s.Steps, s.Message)
+	}
+	if s := r.Results[2]; s.Status == driver.Found || s.Steps < 3000 {
+		t.Errorf("one that hands over: %s after %d steps: %s", s.Status, s.Steps, s.Message)
 	}
 }
 

@@ -28,6 +28,8 @@ var hard = []struct {
 	{"TestJ_LongOrSkipped", driver.Unknown, "more than 1000000 steps, so nobody has seen its end", false},
 	{"TestK_Deadline", driver.Clean, "", false},
 	{"TestL_Wrong", driver.Found, "always", false},
+	{"TestM_ClosesForAll", driver.Clean, "", false},
+	{"TestN_Quick", driver.Clean, "", false},
 }
 
 // TestTests_Hard: tests that end the process, or never return, do not take the results of the others with

@@ -286,7 +286,7 @@ func (r Report) write(b *strings.Builder, s driver.Result, whole bool) {
 	for _, n := range s.Notes {
 		fmt.Fprintf(b, "%s\n", n)
 	}
-	if r.Tests && s.Status == driver.Found && s.Schedules == 1 && s.Preemptions == 0 {
+	if s.First && s.Status == driver.Found {
 		b.WriteString(firstFails)
 	}
 	if s.Token != "" {

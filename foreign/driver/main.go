@@ -78,6 +78,9 @@ type Result struct {
 	// more steps than an execution may have.
 	Short bool `json:"short,omitempty"`
 
+	// First says that the first execution of a search fails, in which the goroutines run one after the other.
+	First bool `json:"first,omitempty"`
+
 	// Crowded says that an execution had more goroutines than are explored at a time. Some of them began
 	// only when others had ended, or took their places, so a race of two such goroutines is not found.
 	Crowded bool `json:"crowded,omitempty"`

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/testing"
 	"github.com/samecycle/samecycle/internal/plural"
 )
@@ -83,7 +85,25 @@ func (t tests) one(whole context.Context, x part, most time.Duration) (*testSear
 	case context.Cause(ctx) == errMemory && res.Status == Unknown:
 		res.Message = errMemory.Error() + ": " + res.Message
 	}
+	if res.First = res.Status == Found && res.Schedules == 1; res.First {
+		s.doubt(&res)
+	}
 	return s, res, err
+}
+
+// doubt is for a test that fails at once. If goroutines of the module do not run, that is most likely why.
+func (s *testSearch) doubt(res *Result) {
+	n := flow.Loaded()
+	if k := explore.FailureKind(res.Kind); len(n) > 0 && (k == explore.Verdict || k == explore.Panicked) {
+		res.Status, res.Kind = Unknown, string(explore.Unexplored)
+		res.Message = doubtful(n) + res.Message
+	}
+}
+
+// doubtful is said of a failure if goroutines that these functions start do not run.
+func doubtful(functions []string) string {
+	return fmt.Sprintf("this may be no failure, since goroutines do not run that start when the module is "+
+		"loaded (%s): ", strings.Join(functions, ", "))
 }
 
 func titles(all []part) (names []string) {

@@ -404,9 +404,9 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test asks how much "+
 				"it allocates, and the copy that is explored allocates more: "+f.Message
 		}
-		if n := flow.Loaded(); f.Kind == explore.Deadlock && len(n) > 0 {
-			f.Kind, f.Message = explore.Unexplored, fmt.Sprintf("this may be no failure, since goroutines "+
-				"do not run that start when the module is loaded (%s): %s", strings.Join(n, ", "), f.Message)
+		n := flow.Loaded()
+		if (f.Kind == explore.Deadlock || f.Kind == explore.Livelock) && len(n) > 0 {
+			f.Kind, f.Message = explore.Unexplored, doubtful(n)+f.Message
 		}
 		switch f.Kind {
 		case explore.Verdict, explore.Panicked, explore.Deadlock, explore.Livelock:

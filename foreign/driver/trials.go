@@ -22,7 +22,9 @@ const (
 // surely searches a test. If an execution makes no progress, the limit may only be too low: it comes from
 // the first run of the test, and a loop that reads the clock or calls Gosched may have more rounds in
 // another order. So the test is searched again with a higher limit, and the failure counts if it is found
-// again. Otherwise the higher limit stays.
+// again. Otherwise the higher limit stays. Goroutines may also hand something over to one another again and
+// again, and only look in between. Then nobody waits for long if each lets the others go on after a few
+// steps, so the failure counts if there are executions without an end even so.
 func (s *testSearch) surely(search func() (explore.Report, error)) (explore.Report, error) {
 	report, err := search()
 	if err != nil || !livelocks(report) {
@@ -31,11 +33,20 @@ func (s *testSearch) surely(search func() (explore.Report, error)) (explore.Repo
 	limit := s.options.SpinLimit
 	s.options.SpinLimit = max(limit, livelockSteps)
 	again, err := search()
-	if err != nil || livelocks(again) {
-		s.options.SpinLimit = limit
+	if err == nil && !livelocks(again) {
+		return again, nil
+	}
+	s.options.SpinLimit = limit
+	if err != nil {
 		return report, err
 	}
-	return again, nil
+	before := s.options
+	s.options.SpinLimit, s.options.Starvation = longSteps, handOver
+	if again, err = search(); err == nil && !livelocks(again) && again.StepBound == 0 {
+		return again, nil
+	}
+	s.options = before
+	return report, err
 }
 
 func livelocks(r explore.Report) bool { return r.Failure != nil && r.Failure.Kind == explore.Livelock }
@@ -58,6 +69,12 @@ var (
 // when each goroutine has had its turn three times.
 func confirming(actors int) trial { return trial{longSteps / (4 * max(actors, 1)), 0, longSteps} }
 
+// handOver is the number of steps of others that a goroutine waits for in the trial of tests whose goroutines
+// hand something over by looking for it. A test that makes no progress has no end there either.
+const handOver = 100
+
+var handingOver = trial{longSteps, handOver, longSteps}
+
 // once runs the test once, and finds out two limits for the search. One is how many accesses in a row a
 // goroutine may make without a change: all accesses of that run, or, if it waits in a loop, as few as let it
 // end. The other is for how many accesses of others a goroutine may wait that can continue.
@@ -68,15 +85,26 @@ func (s *testSearch) once() (report explore.Report, err error) {
 		}
 	}
 	if err == nil && livelocks(report) {
-		o := s.options
-		if again, err := s.try(confirming(report.MaxActors)); err == nil && !livelocks(again) {
-			report = again
-		} else {
-			s.options = o
-		}
+		report = s.confirm(report)
 	}
 	order.Keep()
 	return report, err
+}
+
+// confirm returns the report of a livelock if it also comes up when goroutines hand over sooner, and when
+// they may look for longer. Otherwise it returns the report of a trial that is none.
+func (s *testSearch) confirm(livelock explore.Report) explore.Report {
+	o := s.options
+	sooner, err := s.try(handingOver)
+	if err == nil && !livelocks(sooner) && sooner.StepBound == 0 {
+		return sooner
+	}
+	longer, err := s.try(confirming(livelock.MaxActors))
+	if err == nil && !livelocks(longer) {
+		return longer
+	}
+	s.options = o
+	return livelock
 }
 
 // try runs the test once, within the limits of the trial. If it ends, the limits for the search follow.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/quick"
 	"time"
 )
 
@@ -130,3 +131,30 @@ func TestK_Deadline(t *testing.T) {
 }
 
 func TestL_Wrong(t *testing.T) { t.Error("always") }
+
+var (
+	stop     = make(chan int)
+	stopOnce sync.Once
+)
+
+// A channel that was closed in one execution is open again in the next one.
+func TestM_ClosesForAll(t *testing.T) {
+	var closed atomic.Int32
+	twice(func() { stopOnce.Do(func() { closed.Add(1); close(stop) }) })
+	if <-stop; closed.Load() != 1 {
+		t.Errorf("closed %d times", closed.Load())
+	}
+}
+
+// How many steps the test makes depends on the values that are drawn.
+func TestN_Quick(t *testing.T) {
+	var n atomic.Int32
+	if err := quick.Check(func(times uint8) bool {
+		for range times % 8 {
+			n.Add(1)
+		}
+		return true
+	}, nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -113,3 +113,28 @@ func TestLoops_Two(t *testing.T) {
 	}
 	n.Store(1)
 }
+
+// Two goroutines hand numbers over to one another, and only look in between.
+func TestHands_Over(t *testing.T) {
+	var full atomic.Bool
+	var number, sum atomic.Int32
+	done := make(chan int)
+	go func() {
+		defer close(done)
+		for range 200 {
+			for !full.Load() {
+			}
+			sum.Add(number.Load())
+			full.Store(false)
+		}
+	}()
+	for range 200 {
+		for full.Load() {
+		}
+		number.Store(3)
+		full.Store(true)
+	}
+	if <-done; sum.Load() != 600 {
+		t.Error(sum.Load())
+	}
+}

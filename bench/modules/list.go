@@ -1,0 +1,37 @@
+package modules
+
+// All are the modules that are explored. They start goroutines in their tests, need no other process, and are
+// pinned, so that two runs can be compared.
+var All = []string{
+	"github.com/ThreeDotsLabs/watermill@v1.5.1",
+	"github.com/alitto/pond/v2@v2.7.1",
+	"github.com/asaskevich/EventBus@v0.0.0-20200907212545-49d423059eef",
+	"github.com/benbjohnson/clock@v1.3.5",
+	"github.com/bluele/gcache@v0.0.2",
+	"github.com/cenkalti/backoff/v4@v4.3.0",
+	"github.com/coocood/freecache@v1.2.7",
+	"github.com/cskr/pubsub@v1.0.2",
+	"github.com/eapache/channels@v1.1.0",
+	"github.com/eapache/go-resiliency@v1.7.0",
+	"github.com/gammazero/workerpool@v1.3.0",
+	"github.com/go-co-op/gocron@v1.37.0",
+	"github.com/golang/groupcache@v0.0.0-20241129210726-2c02b8208cf8",
+	"github.com/gorilla/websocket@v1.5.3",
+	"github.com/hashicorp/go-memdb@v1.3.5",
+	"github.com/hashicorp/golang-lru/v2@v2.0.7",
+	"github.com/jackc/puddle/v2@v2.2.3",
+	"github.com/jellydator/ttlcache/v3@v3.4.1",
+	"github.com/jonboulle/clockwork@v0.5.0",
+	"github.com/oklog/run@v1.2.0",
+	"github.com/orcaman/concurrent-map/v2@v2.0.1",
+	"github.com/panjf2000/ants/v2@v2.12.1",
+	"github.com/patrickmn/go-cache@v2.1.0+incompatible",
+	"github.com/puzpuzpuz/xsync/v3@v3.5.1",
+	"github.com/robfig/cron/v3@v3.0.1",
+	"github.com/smallnest/chanx@v1.2.0",
+	"github.com/sony/gobreaker@v1.0.0",
+	"github.com/sourcegraph/conc@v0.3.0",
+	"github.com/tidwall/buntdb@v1.3.0",
+	"go.uber.org/ratelimit@v0.3.1",
+	"golang.org/x/sync@v0.25.0",
+}
