@@ -81,6 +81,9 @@ type Result struct {
 	// First says that the first execution of a search fails, in which the goroutines run one after the other.
 	First bool `json:"first,omitempty"`
 
+	// Quick says that the failure of a test also comes up if a look at the clock takes almost no time.
+	Quick bool `json:"quick,omitempty"`
+
 	// Crowded says that an execution had more goroutines than are explored at a time. Some of them began
 	// only when others had ended, or took their places, so a race of two such goroutines is not found.
 	Crowded bool `json:"crowded,omitempty"`

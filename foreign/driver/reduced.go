@@ -14,7 +14,9 @@ const (
 
 	// reducedSuffix follows one of them in a reduced search, in which a test makes more steps.
 	reducedSuffix = ",reduced"
-	shortSuffix   = ",short"
+
+	// shortSuffix is at the end in a search of the short form of a test.
+	shortSuffix = ",short"
 )
 
 // kind is the part of the programs' names that says how the tests are searched.

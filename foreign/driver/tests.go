@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -72,9 +73,10 @@ type tests struct {
 	main  func(m *testing.M) // TestMain, if there is one
 	leaks bool
 
-	reduced bool // the search is a reduced one, with more steps: see package hidden
-	short   bool // the tests are explored in their short form
-	deepens bool // the user gave no bound: if there is time, the search continues with higher bounds
+	reduced bool          // the search is a reduced one, with more steps: see package hidden
+	short   bool          // the tests are explored in their short form
+	look    time.Duration // that a look at the clock takes; 0: a millisecond
+	deepens bool          // the user gave no bound: if there is time, the search continues with higher bounds
 
 	memory *memory // that the process may use
 
@@ -135,6 +137,7 @@ func (t tests) searchOf(x part) *testSearch {
 // that nothing restores, exists in all explored executions.
 func (s *testSearch) explore(x part) (Result, error) {
 	res := Result{Name: x.title(), Programs: 1, Exhaustive: true}
+	testing.AsksShort = false
 	report, err := s.ahead()
 	if report.StepBound > 0 {
 		if report, err = s.shorter(report, err); s.short {
@@ -334,7 +337,7 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 		Start: func(e *explore.Execution) []explore.Actor {
 			hidden.Reduced, testing.InShort, flow.Allocations = t.reduced, t.short, false
 			clock := &flow.Slow{Ordered: true}
-			flow.Clock, flow.LateTimers, flow.Look = clock, false, time.Millisecond
+			flow.Clock, flow.LateTimers, flow.Look = clock, false, cmp.Or(t.look, time.Millisecond)
 			j.from.Restore()
 			j.clock = clock
 			j.t, j.over, j.subtests.Names = testing.New(x.function(), &j.subtests), false, nil
@@ -420,11 +423,11 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 	return r, err
 }
 
-// again replays the token, or minimises its failure. For a test, only the switches can be reduced.
-func (t tests) again(a again) (Report, error) {
-	name, err := explore.TokenProgram(a.token)
+// searchOfToken returns the search of the token's test, which has run ahead, as it did before the search.
+func (t tests) searchOfToken(token string) (*testSearch, error) {
+	name, err := explore.TokenProgram(token)
 	if err != nil {
-		return Report{}, err
+		return nil, err
 	}
 	f := strings.SplitN(name, fieldSeparator, 3) // a subtest may have the separator in its name
 	name = f[2]
@@ -432,13 +435,21 @@ func (t tests) again(a again) (Report, error) {
 	t.leaks, t.reduced, t.short = kind.leaks, kind.reduced, kind.short
 	x, is := t.part(name)
 	if !is {
-		return Report{}, fmt.Errorf("%w: the package has no test %s any more", ErrProgram, name)
+		return nil, fmt.Errorf("%w: the package has no test %s any more", ErrProgram, name)
 	}
-	t.races = explore.TokenRaces(a.token)
+	t.races = explore.TokenRaces(token)
 	s := t.searchOf(x)
-	if _, err := s.ahead(); err != nil { // as before the search
+	_, err = s.ahead()
+	return s, err
+}
+
+// again replays the token, or minimises its failure. For a test, only the switches can be reduced.
+func (t tests) again(a again) (Report, error) {
+	s, err := t.searchOfToken(a.token)
+	if err != nil {
 		return Report{}, err
 	}
+	x := s.part
 	w := whole{without: func(failure.Dropped) (variant, error) {
 		take := func(res *Result, r explore.Report) { res.take("", r) }
 		return variant{x.title(), "", s.program, s.options.SpinLimit, take, s.judge.ofTest}, nil

@@ -158,3 +158,26 @@ func TestN_Quick(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// It fails because each of so many looks at the clock takes a millisecond here.
+func TestO_Fast(t *testing.T) {
+	began := time.Now()
+	for range 1000 {
+		time.Now()
+	}
+	if d := time.Since(began); d > 100*time.Millisecond {
+		t.Errorf("it takes %v", d)
+	}
+}
+
+// It fails because it sleeps for longer, and looks at the clock as often.
+func TestP_Slow(t *testing.T) {
+	began := time.Now()
+	for range 1000 {
+		time.Now()
+	}
+	time.Sleep(time.Second)
+	if d := time.Since(began); d > 100*time.Millisecond {
+		t.Error("it is slow")
+	}
+}
