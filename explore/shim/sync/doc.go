@@ -12,5 +12,6 @@
 //   - a Pool is a stack that forgets its items when an execution ends, whereas the original may
 //     drop any item at any time;
 //   - a WaitGroup's Go makes an actor;
-//   - a Map is one object, and Range follows the order in which keys came.
+//   - each key of a Map is an object, and which keys there are is one more; Range follows the order in which
+//     they came.
 package sync
