@@ -248,9 +248,9 @@ wait for ever, or still work many steps or sleeps later. A test that skips itsel
 "skipped", and does not count unless all tests skip themselves. One with more than 100,000 steps
 is explored in its short form (testing.Short), if it has one. One that ends the process, or never
 returns, is "unknown", and the tests behind it are explored in another process. FOLDER/...
-explores the tests of all packages at and below a folder, one package after the other. If a package cannot be
-built, the others are explored nevertheless. The exit status is 0 if each package is clean or
-skipped and at least one is clean.
+explores the tests of all packages at and below a folder, one package after the other. If a
+package cannot be built, the others are explored nevertheless. The exit status is 0 if each
+package is clean or skipped and at least one is clean.
 
 --new names the function that makes a value, --call the methods to call, and --package the
 package below the module. --single names methods that at most one actor may call, such as

@@ -127,10 +127,12 @@ func packagesReport(ctx context.Context, all []packageReport) report {
 // unknown. Without one it is "-".
 func (p packageReport) notClean() string {
 	var names []string
-	within := strings.Trim(strings.TrimPrefix(p.Package, "."), "/") + "."
 	for _, r := range p.Report.Results {
 		if r.Status != driver.Clean && r.Status != driver.Skipped {
-			name := strings.TrimPrefix(r.Name, within)
+			name := r.Name
+			if i := strings.Index(name, ".Test"); i >= 0 && !strings.HasPrefix(name, "Test") {
+				name = name[i+1:] // without the folder of the package
+			}
 			names = append(names, fmt.Sprintf("%s (%s)", name, r.Status))
 		}
 	}

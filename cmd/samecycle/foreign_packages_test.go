@@ -84,6 +84,8 @@ func TestPackages_NotClean(t *testing.T) {
 		{".", "TestA/of.two", "TestA/of.two (found)"},
 		{"./queue", "queue.TestA", "TestA (found)"},
 		{"./deep/queue", "deep/queue.TestA/of.two", "TestA/of.two (found)"},
+		{"../m/queue", "queue.TestA", "TestA (found)"},
+		{"./", "TestA/of.TestB", "TestA/of.TestB (found)"},
 	} {
 		p := packageReport{Package: c.of}
 		p.Report.Results = []driver.Result{{Name: c.name, Status: driver.Found},

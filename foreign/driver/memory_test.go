@@ -58,3 +58,19 @@ func TestMemory_Within(t *testing.T) {
 		t.Error(context.Cause(ctx))
 	}
 }
+
+// TestShareOf: the tests have equal parts of the time, and a little if it is over.
+func TestShareOf(t *testing.T) {
+	for _, c := range []struct {
+		left  time.Duration
+		tests int
+		want  time.Duration
+	}{
+		{time.Hour, 4, 15 * time.Minute}, {time.Hour, 1, time.Hour}, {0, 3, leastTime},
+		{-time.Hour, 1, leastTime},
+	} {
+		if got := shareOf(c.left, c.tests); got != c.want {
+			t.Errorf("%v for %d tests: %v, want %v", c.left, c.tests, got, c.want)
+		}
+	}
+}

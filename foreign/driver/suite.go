@@ -33,7 +33,7 @@ func (t tests) search() (Report, error) {
 		x := all[i]
 		fmt.Fprintf(t.notice, "exploring %s\n", x.title())
 		t.begin(out, x.title(), all[i+1:])
-		s, res, err := t.one(whole, x, max(leastTime, time.Until(end)/time.Duration(len(all)-i)))
+		s, res, err := t.one(whole, x, shareOf(time.Until(end), len(all)-i))
 		if err != nil {
 			return out, err
 		}
@@ -90,6 +90,11 @@ func (t tests) doubtLooks(res *Result) {
 		res.Message = "this may be no failure, since it depends on how long looks at the clock take: " +
 			res.Message
 	}
+}
+
+// shareOf is the time of the next one of so many tests that have so much time together.
+func shareOf(left time.Duration, tests int) time.Duration {
+	return max(leastTime, left/time.Duration(tests))
 }
 
 // one explores one test, within the time and the memory that it may use.

@@ -113,6 +113,7 @@ type testSearch struct {
 	open    bool   // it was not searched to the end
 	alone   []part // its subtests, if a run makes too many steps for a usual execution
 	large   bool   // a run makes more steps than any execution may have
+	unseen  bool   // there was no time to see the end of a run
 	delays  int    // the largest number of delays with which all executions were searched
 	delayed uint64 // executions of these searches
 	actors  int    // of the first execution
@@ -151,6 +152,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 		}
 	}
 	s.large = report.StepBound > 0
+	s.unseen = err == nil && report.Failure == nil && report.Executions == 0
 	switch {
 	case err == nil && report.Failure == nil && s.judge.notRun() != "":
 		res.Status, res.Bound, res.Exhaustive = Unknown, "nothing", false
@@ -298,6 +300,9 @@ func (s *testSearch) tell(res *Result) {
 	res.Message = "the test was not searched to the end: give it more --executions or --time, or a smaller " +
 		"--bound, or make it smaller"
 	switch {
+	case s.unseen:
+		res.Message = "its first execution takes more time than the test has, so nobody has seen its end: " +
+			"give it more --time, or make it smaller"
 	case s.large:
 		res.Message = fmt.Sprintf("its first execution has more than %d steps, so nobody has seen its end: "+
 			"make it smaller", longSteps)

@@ -41,8 +41,9 @@ func (s *testSearch) surely(search func() (explore.Report, error)) (explore.Repo
 		return report, err
 	}
 	before := s.options
-	s.options.SpinLimit, s.options.Starvation = longSteps, handOver
-	if again, err = search(); err == nil && !livelocks(again) && again.StepBound == 0 {
+	s.options.SpinLimit, s.options.Starvation = testSteps, handOver
+	if again, err = search(); err == nil && !livelocks(again) && again.StepBound == 0 &&
+		s.ended() == nil {
 		return again, nil
 	}
 	s.options = before
@@ -73,7 +74,7 @@ func confirming(actors int) trial { return trial{longSteps / (4 * max(actors, 1)
 // hand something over by looking for it. A test that makes no progress has no end there either.
 const handOver = 100
 
-var handingOver = trial{longSteps, handOver, longSteps}
+var handingOver = trial{testSteps, handOver, longSteps}
 
 // once runs the test once, and finds out two limits for the search. One is how many accesses in a row a
 // goroutine may make without a change: all accesses of that run, or, if it waits in a loop, as few as let it
@@ -92,15 +93,16 @@ func (s *testSearch) once() (report explore.Report, err error) {
 }
 
 // confirm returns the report of a livelock if it also comes up when goroutines hand over sooner, and when
-// they may look for longer. Otherwise it returns the report of a trial that is none.
+// they may look for longer. Otherwise it returns the report of a trial that is none. If there is no time
+// for these trials, it stays a livelock.
 func (s *testSearch) confirm(livelock explore.Report) explore.Report {
 	o := s.options
 	sooner, err := s.try(handingOver)
-	if err == nil && !livelocks(sooner) && sooner.StepBound == 0 {
+	if err == nil && !livelocks(sooner) && sooner.StepBound == 0 && s.ended() == nil {
 		return sooner
 	}
 	longer, err := s.try(confirming(livelock.MaxActors))
-	if err == nil && !livelocks(longer) {
+	if err == nil && !livelocks(longer) && s.ended() == nil {
 		return longer
 	}
 	s.options = o
