@@ -8,7 +8,8 @@ import (
 	"github.com/samecycle/samecycle/impl/remote"
 )
 
-// honest is the client that keeps to the protocol, and knows what each answer must be.
+// honest is the client that keeps to the protocol, and knows what each answer must be. It makes at least one
+// call, however short the run is.
 func (x *run) honest(ctx context.Context, path string) {
 	c, err := remote.Dial(path, remote.DialOptions{Timeout: x.o.most})
 	if err != nil {
@@ -17,7 +18,7 @@ func (x *run) honest(ctx context.Context, path string) {
 	}
 	defer c.Close()
 	has := map[string]string{}
-	for n := 0; ctx.Err() == nil && !x.failed(); n++ {
+	for n := 0; (n == 0 || ctx.Err() == nil) && !x.failed(); n++ {
 		begun := time.Now()
 		wrong := x.honestCall(c, has, n)
 		took := time.Since(begun)

@@ -41,6 +41,18 @@ func TestHostileSlots(t *testing.T) {
 	}
 }
 
+// TestHostileSlots_Short: the other client makes a call even if the run is over at once.
+func TestHostileSlots_Short(t *testing.T) {
+	o := options(t)
+	o.Words, o.noCuts = 1, true
+	for range 10 {
+		o.Folder = t.TempDir()
+		if r, err := Run(t.Context(), o); err != nil || r.Calls == 0 || len(r.Faults) > 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+}
+
 // broken is a cache that breaks what it is asked to.
 type broken struct {
 	remote.Cache
