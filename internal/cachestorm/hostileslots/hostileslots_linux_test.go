@@ -1,11 +1,14 @@
 package hostileslots
 
 import (
+	"context"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/remote"
 )
 
@@ -41,15 +44,24 @@ func TestHostileSlots(t *testing.T) {
 	}
 }
 
-// TestHostileSlots_Short: the other client makes a call even if the run is over at once.
-func TestHostileSlots_Short(t *testing.T) {
-	o := options(t)
-	o.Words, o.noCuts = 1, true
-	for range 10 {
-		o.Folder = t.TempDir()
-		if r, err := Run(t.Context(), o); err != nil || r.Calls == 0 || len(r.Faults) > 0 {
-			t.Errorf("%+v, %v", r, err)
-		}
+// TestHonest_OneCall: the other client makes a call even if the run is over before it begins.
+func TestHonest_OneCall(t *testing.T) {
+	c, err := cache.Open("", cache.Options{Bytes: 4 << 20, NoJanitor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	x := &run{Report: &Report{}, o: options(t), cache: c, view: c, left: map[string]bool{}}
+	x.o.most = callTime
+	s, err := x.newServed(filepath.Join(t.TempDir(), "honest.slots"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	x.honest(over, s.path)
+	if err := s.end(); err != nil || x.Calls != 1 || len(x.Faults) > 0 {
+		t.Errorf("%d calls, faults %q, %v", x.Calls, x.Faults, err)
 	}
 }
 
