@@ -50,7 +50,7 @@ func TestD_Counts(t *testing.T) {
 	}
 }
 
-func TestE_Skipped(t *testing.T) { t.Skip("not here") }
+func TestE_Skipped(t *testing.T) { t.Skip("NOT RUN: not here") }
 `
 
 // TestSearch: the tests of all packages are explored, go test is asked about failures, and a package that

@@ -10,12 +10,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/bench"
 	"github.com/samecycle/samecycle/bench/goker"
 )
 
@@ -29,7 +28,7 @@ func main() {
 		os.Exit(2)
 	}
 	o := goker.Options{Root: *root, Clone: flag.Arg(0), Time: *limit, Only: *only, Seed: 1,
-		Commit: commit(*root), Kernels: commit(flag.Arg(0)),
+		Commit: bench.Commit(*root), Kernels: bench.Commit(flag.Arg(0)),
 		Say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -42,13 +41,4 @@ func main() {
 		stop()
 		os.Exit(1)
 	}
-}
-
-// commit is that of a clone.
-func commit(folder string) string {
-	text, err := exec.Command("git", "-C", folder, "describe", "--always", "--dirty").Output()
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(string(text))
 }

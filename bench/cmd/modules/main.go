@@ -9,13 +9,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/samecycle/samecycle/bench"
 	"github.com/samecycle/samecycle/bench/modules"
 )
 
@@ -24,7 +24,7 @@ func main() {
 	limit := flag.Duration("time", 20*time.Second, "for each module")
 	only := flag.String("only", "", "explore modules whose names have this part; the page is not written")
 	flag.Parse()
-	o := modules.Options{Root: *root, Time: *limit, Seed: 1, Commit: commit(*root),
+	o := modules.Options{Root: *root, Time: *limit, Seed: 1, Commit: bench.Commit(*root),
 		Modules: slices.DeleteFunc(slices.Clone(modules.All),
 			func(name string) bool { return !strings.Contains(name, *only) }),
 		Say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }}
@@ -50,13 +50,4 @@ func main() {
 			}
 		}
 	}
-}
-
-// commit is that of the repository.
-func commit(folder string) string {
-	text, err := exec.Command("git", "-C", folder, "describe", "--always", "--dirty").Output()
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(string(text))
 }
