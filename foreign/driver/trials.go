@@ -22,9 +22,7 @@ const (
 // surely searches a test. If an execution makes no progress, the limit may only be too low: it comes from
 // the first run of the test, and a loop that reads the clock or calls Gosched may have more rounds in
 // another order. So the test is searched again with a higher limit, and the failure counts if it is found
-// again. Otherwise the higher limit stays. Goroutines may also hand something over to one another again and
-// again, and only look in between. Then nobody waits for long if each lets the others go on after a few
-// steps, so the failure counts if there are executions without an end even so.
+// again. Otherwise the higher limit stays.
 func (s *testSearch) surely(search func() (explore.Report, error)) (explore.Report, error) {
 	report, err := search()
 	if err != nil || !livelocks(report) {
@@ -33,21 +31,11 @@ func (s *testSearch) surely(search func() (explore.Report, error)) (explore.Repo
 	limit := s.options.SpinLimit
 	s.options.SpinLimit = max(limit, livelockSteps)
 	again, err := search()
-	if err == nil && !livelocks(again) {
-		return again, nil
-	}
-	s.options.SpinLimit = limit
-	if err != nil {
+	if err != nil || livelocks(again) {
+		s.options.SpinLimit = limit
 		return report, err
 	}
-	before := s.options
-	s.options.SpinLimit, s.options.Starvation = testSteps, handOver
-	if again, err = search(); err == nil && !livelocks(again) && again.StepBound == 0 &&
-		s.ended() == nil {
-		return again, nil
-	}
-	s.options = before
-	return report, err
+	return again, nil
 }
 
 func livelocks(r explore.Report) bool { return r.Failure != nil && r.Failure.Kind == explore.Livelock }
