@@ -57,6 +57,7 @@ type actor struct {
 	calls     bool   // it has begun an operation by Execution.Begin
 	waits     int    // number of waits for the clock, see Waits
 	named     uint32 // number of objects that it named
+	met       int    // number of shadows that it met first; see detector
 	pending   pending
 	made      site // place in the code where its maker made it; kept while recording only
 	lastYield uint64
@@ -77,7 +78,7 @@ func (a *actor) reset() {
 	a.begins, a.standsAt, a.operation, a.spawned = 0, -1, 0, 0
 	a.calls, a.waits = false, 0
 	a.fresh, a.number = true, int(a.id)
-	a.accesses, a.refusals, a.named, a.lastYield, a.latest = 0, 0, 0, 0, never
+	a.accesses, a.refusals, a.named, a.met, a.lastYield, a.latest = 0, 0, 0, 0, 0, never
 	a.spin, a.passed = spinState{}, 0
 	a.hist = a.origin
 	a.pending = pending{}

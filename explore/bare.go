@@ -21,7 +21,7 @@ func (e *engine) decide(a *actor) bool {
 		return true
 	}
 	opts := e.ready
-	if opts == 0 || e.waiting != 0 {
+	if opts == 0 || e.waiting != 0 || e.crowded {
 		return false
 	}
 	me := int32(driver)

@@ -73,8 +73,8 @@ func (e *engine) bound(r Report) string {
 			plural.Of(r.StepBound, "time"), ", what follows is not covered")
 	}
 	if r.Crowded > 0 {
-		s.say("at most ", plural.Of(MaxActors, "actor"), " at a time: in ", plural.Of(r.Crowded, "execution"),
-			" others began only when one of these had ended")
+		s.say("at most ", plural.Of(MaxActors, "actor"), " that can go on at a time: in ",
+			plural.Of(r.Crowded, "execution"), " others had to wait until one of these waited or ended")
 	}
 	if r.Starved > 0 {
 		s.say("nobody who could continue waits for more than ", plural.Of(e.o.Starvation, "step"),

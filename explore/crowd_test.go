@@ -44,7 +44,7 @@ func TestCrowd_All(t *testing.T) {
 			t.Errorf("%d actors: %d complete, %d crowded, %d at most; %v", n, r.Complete, r.Crowded,
 				r.MaxActors, r.Err())
 		}
-		if strings.Contains(r.Bound, "32 actors at a time") != crowded {
+		if strings.Contains(r.Bound, "32 actors that can go on") != crowded {
 			t.Error(r.Bound)
 		}
 		p.Finish = func(*explore.Execution) error { return fmt.Errorf("to see the names") }
@@ -139,37 +139,143 @@ func TestCrowd_Finds(t *testing.T) {
 	}
 }
 
-// TestCrowd_Waits: if all existing actors wait, that is no deadlock and no livelock if others could not
-// begin; it is one if places do not matter.
+// TestCrowd_Waits: actors that wait, or only look, give their places to others, so all of them meet. Whoever
+// waits for ever is named, with the place in the code.
 func TestCrowd_Waits(t *testing.T) {
 	var gate sync.WaitGroup
 	var here atomic.Uint64
-	n := 0
 	reset := func() { gate = sync.WaitGroup{}; here.Store(0) }
 	for name, body := range map[string]func(int){
 		"wait": func(int) { gate.Done(); gate.Wait() },
 		"spin": func(int) {
-			for here.Add(1); here.Load() < uint64(n); {
+			for here.Add(1); here.Load() < many; {
 				flow.Gosched()
 			}
 		},
 	} {
-		for _, n = range []int{explore.MaxActors - 1, explore.MaxActors} {
-			p := simple(name, reset, func() { gate.Add(n); crowd(n, body) })
-			r := mustExplore(t, p, few(3))
-			if n < explore.MaxActors {
-				if r.Failure != nil {
-					t.Errorf("%s, %d actors: %v", name, n, r.Err())
-				}
-				continue
-			}
-			if f := wantFailure(t, r, explore.Unexplored); !strings.Contains(f.Message, fmt.Sprint("A.", n)) {
-				t.Error(f.Message)
-			}
+		r := mustExplore(t, simple(name, reset, func() { gate.Add(many); crowd(many, body) }), few(3))
+		if r.Failure != nil || r.Complete != 3 {
+			t.Errorf("%s: %v", name, r.Err())
 		}
 	}
-	p := simple("deadlock", reset, func() { gate.Add(1); crowd(many, func(int) {}); gate.Wait() })
+	left := 0
+	p := simple("deadlock", func() { reset(); left = 0 }, func() {
+		gate.Add(1)
+		crowd(many, func(int) {
+			defer func() { left++ }()
+			gate.Wait()
+		})
+	})
+	f := wantFailure(t, mustExplore(t, p, few(3)), explore.Deadlock)
+	for i := range many {
+		if name := fmt.Sprintf("A.%d", i+1); !strings.Contains(f.Message, name+" in Await at crowd_test.go") {
+			t.Errorf("%s is missing: %s", name, f.Message)
+		}
+	}
+	if len(f.Stacks) != many || left != many {
+		t.Errorf("%d stacks, %d of %d bodies unwound", len(f.Stacks), left, many)
+	}
+	again, err := explore.Replay(p, f.Token, explore.Options{})
+	if err != nil || again.Failure == nil || again.Failure.Message != f.Message {
+		t.Errorf("the replay differs: %v, %v", err, again.Err())
+	}
+	p = simple("main", reset, func() { gate.Add(1); crowd(many, func(int) {}); gate.Wait() })
 	wantFailure(t, mustExplore(t, p, few(3)), explore.Deadlock)
+}
+
+// TestCrowd_IsProof: a search covers everything although there are more actors than places, if never more
+// actors can continue than there are places.
+func TestCrowd_IsProof(t *testing.T) {
+	var order []int
+	p := simple("chain", func() { order = nil }, func() {
+		gates := make([]sync.WaitGroup, many)
+		var ready sync.WaitGroup
+		for i := range gates {
+			gates[i].Add(1)
+			ready.Add(1)
+			flow.Go(func() {
+				ready.Done()
+				gates[i].Wait()
+				order = append(order, i)
+				if i > 0 {
+					gates[i-1].Done()
+				}
+			})
+			ready.Wait()
+		}
+		gates[many-1].Done()
+		gates[0].Wait()
+	})
+	p.Finish = func(*explore.Execution) error {
+		slices.Reverse(order)
+		if len(order) != many || !slices.IsSorted(order) {
+			return fmt.Errorf("the order is %v", order)
+		}
+		return nil
+	}
+	o := explore.Options{Preemptions: 1, Races: true}
+	r := mustExplore(t, p, o)
+	if r.Failure != nil || !r.Exhaustive || r.Crowded != 0 || r.MaxActors != many+1 {
+		t.Errorf("exhaustive %t, crowded %d, %d actors; %v", r.Exhaustive, r.Crowded, r.MaxActors, r.Err())
+	}
+}
+
+// TestCrowd_FindsAfterWait: a fault of two actors that were without a place meanwhile is found and replayed.
+func TestCrowd_FindsAfterWait(t *testing.T) {
+	var word atomic.Uint64
+	var gate, here sync.WaitGroup
+	p := simple("waited", func() { word.Store(0); gate, here = sync.WaitGroup{}, sync.WaitGroup{} }, func() {
+		gate.Add(1)
+		here.Add(many)
+		crowd(many, func(i int) {
+			here.Done()
+			gate.Wait()
+			if i < 2 {
+				word.Store(word.Load() + 1)
+			}
+		})
+		here.Wait()
+		gate.Done()
+	})
+	p.Finish = func(*explore.Execution) error {
+		if word.Load() != 2 {
+			return fmt.Errorf("an update is lost")
+		}
+		return nil
+	}
+	for name, o := range map[string]explore.Options{
+		"delays": {Preemptions: explore.Unbounded, Delays: 1},
+		"PCT":    {Walks: 2000, Strategy: explore.PCT, Depth: 2, Preemptions: explore.Unbounded},
+	} {
+		f := wantFailure(t, mustExplore(t, p, o), explore.Verdict)
+		again, err := explore.Replay(p, f.Token, explore.Options{})
+		if err != nil || again.Failure == nil || again.Failure.Table() != f.Table() {
+			t.Errorf("%s: the replay differs: %v, %v", name, err, again.Err())
+		}
+	}
+}
+
+// TestCrowd_Fair: with Starvation an actor gets a turn although all actors with places can always continue.
+func TestCrowd_Fair(t *testing.T) {
+	var stop, works atomic.Uint64
+	p := simple("workers", func() { stop.Store(0); works.Store(0) }, func() {
+		crowd(many, func(i int) {
+			if i == many-1 {
+				stop.Store(1)
+			}
+			for stop.Load() == 0 {
+				works.Add(1)
+			}
+		})
+	})
+	o := few(1)
+	if r := mustExplore(t, p, o); r.StepBound != 1 {
+		t.Errorf("without Starvation it ends: %v", r.Err())
+	}
+	o.Starvation = 10
+	if r := mustExplore(t, p, o); r.Failure != nil || r.Complete != 1 {
+		t.Errorf("%d complete, %v", r.Complete, r.Err())
+	}
 }
 
 // TestCrowd_Races: an actor that begins late knows exactly what its maker did before it made the actor: not
@@ -198,6 +304,28 @@ func TestCrowd_Races(t *testing.T) {
 			locked()
 		}},
 		"locked": {false, func() { crowd(many, last(locked)); locked() }},
+		// The first actor waits without a place, and the last one has had that place.
+		"waited": {true, func() {
+			var gate, here sync.WaitGroup
+			gate.Add(1)
+			here.Add(many)
+			crowd(many, func(i int) {
+				if i == 0 || i == many-1 {
+					set()
+				}
+				here.Done()
+				gate.Wait()
+			})
+			here.Wait()
+			gate.Done()
+		}},
+		"ended": {true, func() {
+			crowd(many, func(i int) {
+				if i == 0 || i == many-1 {
+					set()
+				}
+			})
+		}},
 	} {
 		o := few(200)
 		o.Races = true

@@ -96,7 +96,8 @@ func (e *engine) alternatives(a *actor, enabled uint64) (opts uint64, forced boo
 
 // alone reports whether there is only one decision: a continues.
 func (e *engine) alone(a *actor) bool {
-	return e.ready == 1<<uint(a.id) && e.killsLeft == 0 && e.script == nil && e.rec == nil && e.o.Solo == 0
+	return e.ready == 1<<uint(a.id) && e.killsLeft == 0 && e.script == nil && e.rec == nil && e.o.Solo == 0 &&
+		!e.crowded
 }
 
 // enabled returns the actors that can make the next step. If all actors that could continue have been set
@@ -113,6 +114,9 @@ func (e *engine) enabled() uint64 {
 			e.red.held(i, holds)
 		}
 	}
+	if e.crowded {
+		enabled = e.rotate(enabled)
+	}
 	if enabled == 0 && e.spinning != 0 {
 		if e.red != nil {
 			if e.red.mourns() {
@@ -122,6 +126,7 @@ func (e *engine) enabled() uint64 {
 			return e.ready
 		}
 		e.ready, e.spinning, e.resting = e.spinning, 0, 0
+		e.recallDisplaced()
 		return e.ready
 	}
 	return enabled

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -17,21 +18,31 @@ import (
 // Two equivalent executions have the same edges, so a race is found in each execution of a class or in none.
 type detector struct {
 	e      *engine
-	now    [MaxActors]clock
+	now    []clock            // by number of the actor
 	words  map[orderer]*clock // what the next actor that acquires from a synchronising object learns
 	cells  map[unsafe.Pointer]*shadow
-	born   [MaxActors]int // number of shadow cells by the actor that met them first
 	found  *Racing
 	traces [2][]uintptr // stacks of the accesses found, while recording
 }
 
-// A clock counts, for each actor, its releases that are known.
-type clock [MaxActors]uint32
+// A clock counts, by number of the actor, its releases that are known. Where it ends, none are.
+type clock []uint32
 
-func (c *clock) join(o *clock) {
-	for i, n := range o {
-		c[i] = max(c[i], n)
+func (c *clock) join(o clock) {
+	if n := len(o) - len(*c); n > 0 {
+		*c = append(*c, make(clock, n)...)
 	}
+	for i, n := range o {
+		(*c)[i] = max((*c)[i], n)
+	}
+}
+
+// of returns the number of the actor's releases that are known.
+func (c clock) of(actor int) uint32 {
+	if actor < len(c) {
+		return c[actor]
+	}
+	return 0
 }
 
 // An orderer is a part of a synchronising object that orders accesses: the word of an atomic, the
@@ -54,7 +65,7 @@ type shadow struct {
 // A contact is an access that may still race with a later one.
 type contact struct {
 	*Touch
-	actor int32
+	actor int
 	at    uint32 // the actor's own clock then
 	mask  uint8  // bytes of the eight
 	trace []uintptr
@@ -101,9 +112,9 @@ func (d *detector) orders(s access) bool {
 func (e *engine) watchPlain() {
 	hook.Plains = nil
 	if d := e.race; d != nil {
-		*d = detector{e: e, words: map[orderer]*clock{}, cells: map[unsafe.Pointer]*shadow{}}
-		for i := range d.now {
-			d.now[i][i] = 1
+		*d = detector{e: e, now: d.now[:0], words: map[orderer]*clock{}, cells: map[unsafe.Pointer]*shadow{}}
+		for range e.actors {
+			d.seat(nil)
 		}
 		hook.Plains = d
 		if e.o.Strays {
@@ -113,45 +124,53 @@ func (e *engine) watchPlain() {
 }
 
 // spawn returns what an actor knows that the parent makes now: everything that the parent has done.
-func (d *detector) spawn(parent int32) *clock {
-	knows := d.now[parent]
+func (d *detector) spawn(parent int) clock {
+	knows := slices.Clone(d.now[parent])
 	d.now[parent][parent]++
-	return &knows
+	return knows
 }
 
-// seat gives the actor that has got the place exactly this knowledge. Steps of an actor that had the place
-// before count as its own, so a race with them is not found.
-func (d *detector) seat(place int32, knows *clock) {
-	own := d.now[place][place]
-	d.now[place] = *knows
-	d.now[place][place] = own + 1
+// seat gives this knowledge to the actor that has the next number.
+func (d *detector) seat(knows clock) {
+	n := len(d.now)
+	if n == cap(d.now) {
+		d.now = append(d.now, nil)
+	}
+	d.now = d.now[:n+1]
+	c := append(d.now[n][:0], knows...)
+	for len(c) <= n {
+		c = append(c, 0)
+	}
+	c[n] = 1
+	d.now[n] = c
 }
 
 // acquire makes the actor learn what was released.
-func (d *detector) acquire(a int32, o orderer) {
+func (d *detector) acquire(a int, o orderer) {
 	if c := d.words[o]; c != nil {
-		d.now[a].join(c)
+		d.now[a].join(*c)
 	}
 }
 
 // release makes what the actor has done known to those that acquire. If add is set, it is added to what
 // others released; otherwise it replaces that.
-func (d *detector) release(a int32, o orderer, add bool) {
+func (d *detector) release(a int, o orderer, add bool) {
 	c := d.words[o]
 	if c == nil {
 		c = new(clock)
 		d.words[o] = c
 	}
-	if !add {
-		*c = clock{}
+	if add {
+		c.join(d.now[a])
+	} else {
+		*c = append((*c)[:0], d.now[a]...)
 	}
-	c.join(&d.now[a])
 	d.now[a][a]++
 }
 
 // sync draws the edges of a step.
 func (d *detector) sync(a *actor, s access) {
-	id, o := a.id, orderer{s.p, 0}
+	id, o := a.number, orderer{s.p, 0}
 	in := orderer{s.p, readers}
 	switch s.kind {
 	case hook.PlainRead, hook.PlainWrite, hook.Length, hook.Runtime:
@@ -197,10 +216,10 @@ func (d *detector) atomic(a *actor, o orderer, s access) {
 	write := s.ok && s.kind != hook.Load
 	d.touch(a, hook.Plain{P: s.p, Size: 1, Write: write}, true)
 	if s.kind != hook.Store {
-		d.acquire(a.id, o)
+		d.acquire(a.number, o)
 	}
 	if write && flaw != muteStore {
-		d.release(a.id, o, false)
+		d.release(a.number, o, false)
 	}
 }
 
@@ -247,8 +266,8 @@ func eight(p unsafe.Pointer) unsafe.Pointer { return unsafe.Add(p, -int(uintptr(
 func (d *detector) cell(a *actor, p unsafe.Pointer) *shadow {
 	c := d.cells[p]
 	if c == nil {
-		c = &shadow{by: a.number, n: d.born[a.id]}
-		d.born[a.id]++
+		c = &shadow{by: a.number, n: a.met}
+		a.met++
 		d.cells[p] = c
 	}
 	return c
@@ -260,7 +279,7 @@ func (d *detector) touch(a *actor, p hook.Plain, atomic bool) {
 	if len(d.e.born) == 1 {
 		return
 	}
-	t := contact{actor: a.id, at: d.now[a.id][a.id]}
+	t := contact{actor: a.number, at: d.now[a.number][a.number]}
 	from, to := uintptr(p.P), uintptr(p.P)+p.Size
 	for word := eight(p.P); uintptr(word) < to; word = unsafe.Add(word, 8) {
 		t.mask = 0xff
@@ -314,7 +333,7 @@ func (c *shadow) has(t contact, write, atomic bool) bool {
 // races reports whether the running actor's access t races with the earlier one.
 func (d *detector) races(o, t contact) bool {
 	return o.actor != t.actor && o.mask&t.mask != 0 && (o.Write || t.Write) &&
-		!(o.Atomic && t.Atomic) && d.now[t.actor][o.actor] < o.at
+		!(o.Atomic && t.Atomic) && d.now[t.actor].of(o.actor) < o.at
 }
 
 // keep notes an access. The new access replaces earlier ones that can race only if it does, too: the actor's

@@ -171,12 +171,12 @@
 //
 // A go statement of explored code becomes a call of shim/flow.Go, which makes an actor and takes no step.
 // The new actor is ready at once, is named after the actor that made it, may be killed, and outlives its
-// maker. If MaxActors actors exist already, the new one begins when the body of another made actor is over,
-// and takes its place: tokens call the two by one letter, and a race of the two is not found. So only
-// executions in which the later actors begin late are searched ([Stats].Crowded). If all existing actors wait
-// while others have not begun, this is a failure of kind [Unexplored] and no deadlock. The virtual clock may
-// advance while actors wait for a place. One actor too many is a failure of kind [Unexplored] with Reduce,
-// where the actors of all executions count together, and with Stateful, Solo, Coverage and processes. With
+// maker. Any number of actors may exist, but MaxActors of them have places. If one more can continue, it
+// gets the place of one that has ended or waits, which gets a place again when it can continue: tokens call
+// the two by one letter. Nothing is lost by that, unless more than MaxActors actors can continue at the same
+// time: then those without places continue late ([Stats].Crowded). With Reduce, where the actors of all
+// executions count together, and with Stateful, Solo, Coverage and processes each actor needs a place of its
+// own, and one actor too many is a failure of kind [Unexplored]. With
 // Reduce the steps that the maker made before precede those of the new actor. Independent makers make their
 // actors in either order. An actor gets its name from its maker, but its number ([Execution.Actor],
 // [Step].Actor, [Actor] by index) from the execution that is run; so a verdict should depend on names, or on
@@ -240,7 +240,7 @@
 //
 // A process runs one exploration at a time. Explore waits for its turn, so it must not be called from
 // inside a Program. No other goroutine may use a shim during an exploration. At most 32 actors
-// are there at a time. Channel operations outside of shim/flow are not seen while actors run. Goroutines,
+// can continue at a time. Channel operations outside of shim/flow are not seen while actors run. Goroutines,
 // clocks and random sources other than those of shim/flow, shim/time and shim/rand are not controlled; the
 // check for nondeterminism finds most of their effects.
 package explore

@@ -49,10 +49,16 @@ type engine struct {
 	dead      uint64
 	servants  uint64     // the execution does not wait for their end
 	over      uint64     // places of actors that were made in the execution and have ended
-	crowd     []newcomer // actors that wait for a place, first come first
-	crowded   bool       // some actor had to wait for a place
-	begun     uint64     // bodies that run or ran
-	left      uint64     // actors that were live when the execution was over, before they were unwound
+	crowd     []newcomer // actors that have not begun and have no place, first come first
+	crowded   bool       // there were more actors than places; see displaced.go
+	late      bool       // an actor that could continue had to wait for a place
+	displaced []displaced
+	came      int      // number of actors that have come to wait for a place
+	lateFor   int      // decisions for which one of them has waited that could continue
+	mover     int      // the place that was given to another actor last
+	unused    []*actor // of no execution
+	begun     uint64   // bodies that run or ran
+	left      uint64   // actors that were live when the execution was over, before they were unwound
 	outcome   outcome
 	failure   *Failure
 	judged    bool // the verdict is known
@@ -250,6 +256,7 @@ func (e *engine) Wait(k hook.Kind, p unsafe.Pointer, c hook.Condition) {
 	e.pick(a)
 	if e.cur != a.id {
 		a.suspend()
+		bit = 1 << uint(a.id) // it may have another place
 	}
 	e.waiting &^= bit
 	e.ready |= bit
@@ -462,7 +469,7 @@ func (e *engine) leave(a *actor) {
 		return
 	}
 	e.vacate(a)
-	if e.bare && e.live == 0 {
+	if e.bare && e.live == 0 && len(e.displaced) == 0 {
 		e.cur, e.outcome = driver, complete
 	} else {
 		e.pick(a)

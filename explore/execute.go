@@ -99,7 +99,7 @@ func (e *engine) excuse(f *Failure) {
 // do, chain gets the verdict and launches the next execution at once, which saves the switches to the driver
 // and back.
 func (e *engine) chain() {
-	if !e.chaining || e.outcome != complete || e.dead|e.live != 0 || !e.plainNext() {
+	if !e.chaining || e.outcome != complete || e.dead|e.live != 0 || len(e.displaced) > 0 || !e.plainNext() {
 		return
 	}
 	if e.judge(); e.failure != nil {
@@ -125,8 +125,7 @@ func (e *engine) reset() {
 	hook.Epoch++
 	e.cur, e.outcome, e.failure, e.unwinding = driver, running, nil, false
 	e.ready, e.live, e.waiting, e.spinning, e.dead, e.begun, e.servants, e.resting = 0, 0, 0, 0, 0, 0, 0, 0
-	clear(e.crowd)
-	e.over, e.crowd, e.crowded = 0, e.crowd[:0], false
+	e.disperse()
 	e.steps, e.preempts, e.delays, e.killsLeft, e.index, e.pos = 0, 0, 0, e.o.Kills, 0, 0
 	e.writes, e.progress, e.also = 0, 0, e.also[:0]
 	e.starved, e.halted, e.most, e.ends = false, false, e.o.MaxSteps, 0
@@ -223,16 +222,21 @@ func (e *engine) guard(what string, f func()) {
 // was cut.
 func (e *engine) unwind() {
 	for _, a := range e.actors {
-		if !a.begun || a.ended {
-			continue
-		}
-		e.unwinding, e.bare, e.rep.forcing = true, false, false
-		e.signals.enterActors(e.trail)
-		hook.Active = e.scheduler()
-		e.cur = a.id
-		e.crew.driver.switchTo(a.on)
-		hook.Active = nil
-		e.signals.leaveActors()
+		e.unwindActor(a)
 	}
+	e.unwindDisplaced()
 	e.unwinding = false
+}
+
+func (e *engine) unwindActor(a *actor) {
+	if !a.begun || a.ended {
+		return
+	}
+	e.unwinding, e.bare, e.rep.forcing = true, false, false
+	e.signals.enterActors(e.trail)
+	hook.Active = e.scheduler()
+	e.cur = a.id
+	e.crew.driver.switchTo(a.on)
+	hook.Active = nil
+	e.signals.leaveActors()
 }

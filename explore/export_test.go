@@ -51,6 +51,13 @@ func WithDefect(wrong defect, f func()) {
 	f()
 }
 
+// WithPlaces calls f while at most n actors have places.
+func WithPlaces(n int, f func()) {
+	defer func() { places = MaxActors }()
+	places = n
+	f()
+}
+
 // SealCheckpoint is the file of a checkpoint with the body, whatever that is.
 func SealCheckpoint(body []byte) []byte {
 	sum := sha256.Sum256(body)

@@ -131,19 +131,32 @@ func (e *engine) livelocked() bool {
 		if e.waiting>>uint(i)&1 == 1 && !a.wait.Holds() {
 			continue
 		}
-		sp := a.spin
-		if sp.epoch != e.progress || sp.asides < roundsToLivelock || sp.since < e.o.SpinLimit {
+		if !e.circling(a) {
+			return false
+		}
+	}
+	for i := range e.displaced {
+		if d := &e.displaced[i]; (d.spins || d.able(e)) && !e.circling(d.a) {
 			return false
 		}
 	}
 	return true
 }
 
+// circling reports whether a has been set aside often enough since the last progress.
+func (e *engine) circling(a *actor) bool {
+	sp := &a.spin
+	return sp.epoch == e.progress && sp.asides >= roundsToLivelock && sp.since >= e.o.SpinLimit
+}
+
 func (e *engine) describeLivelock() string {
 	var who []string
+	say := func(a *actor) { who = append(who, fmt.Sprintf("%s (%d steps)", a.name, a.spin.since)) }
 	for m := e.live; m != 0; m &= m - 1 {
-		a := e.actors[bits.TrailingZeros64(m)]
-		who = append(who, fmt.Sprintf("%s (%d steps)", a.name, a.spin.since))
+		say(e.actors[bits.TrailingZeros64(m)])
+	}
+	for _, d := range e.displaced {
+		say(d.a)
 	}
 	return fmt.Sprintf("no progress although everybody had several turns: %s",
 		strings.Join(who, ", "))

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -30,8 +31,8 @@ func (e *engine) Tell() unsafe.Pointer {
 		return nil
 	}
 	d := e.race
-	told := d.now[a.id]
-	d.now[a.id][a.id]++
+	told := slices.Clone(d.now[a.number])
+	d.now[a.number][a.number]++
 	return unsafe.Pointer(&told)
 }
 
@@ -40,7 +41,7 @@ func (e *engine) Learn(told unsafe.Pointer) {
 	a := e.actors[e.cur]
 	e.strays(a)
 	if e.race != nil && told != nil && flaw != deafChannel {
-		e.race.now[a.id].join((*clock)(told))
+		e.race.now[a.number].join(*(*clock)(told))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // pctWalk is the strategy PCT.
 type pctWalk struct {
 	depth    int
-	priority []int // by actor; the actor with the largest runs first
+	priority []int // by number of the actor; the actor with the largest runs first
 	changes  []int // changes[i]: the access after which the actor that made it gets priority i
 }
 
@@ -28,8 +28,8 @@ func (p *pctWalk) begin(w *walk, e *engine) {
 
 func (p *pctWalk) step(e *engine, a *actor) {
 	for i, at := range p.changes {
-		if at == e.steps && int(a.id) < len(p.priority) {
-			p.priority[a.id] = i
+		if at == e.steps && a.number < len(p.priority) {
+			p.priority[a.number] = i
 		}
 	}
 }
@@ -43,13 +43,14 @@ func (p *pctWalk) promote(i int) {
 }
 
 func (p *pctWalk) pick(w *walk, e *engine, opts uint64) int {
-	for n := len(p.priority); n < len(e.actors); n++ { // actors that were made since the start
+	for n := len(p.priority); n < len(e.born); n++ { // actors that were made since the start
 		p.priority = append(p.priority, p.depth+w.IntN(n+1))
 	}
-	best := bits.TrailingZeros64(opts)
-	for m := opts & (opts - 1); m != 0; m &= m - 1 {
-		if i := bits.TrailingZeros64(m); p.priority[i] > p.priority[best] {
-			best = i
+	best, highest := 0, -1
+	for m := opts; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		if h := p.priority[e.actors[i].number]; h > highest {
+			best, highest = i, h
 		}
 	}
 	return best

@@ -6,9 +6,8 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// MaxActors bounds the number of actors with which a program starts, and the number that exist at a time. If
-// actors make more, a new actor waits until the body of another made actor is over, and then begins in its
-// place ([Stats].Crowded).
+// MaxActors bounds the number of actors with which a program starts, and the number that can continue at a
+// time. If more could, the others have to wait until one of these waits or ends ([Stats].Crowded).
 const MaxActors = 32
 
 // An Actor is one sequential part of a program: a client, a service, a thread of a process.

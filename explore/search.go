@@ -306,7 +306,7 @@ func (e *engine) count() {
 	if e.killsLeft < e.o.Kills {
 		s.Killed++
 	}
-	if e.crowded {
+	if e.late {
 		s.Crowded++
 	}
 	if e.starved {
@@ -434,8 +434,7 @@ func (e *engine) complete(f *Failure, rec *recorder) {
 	if f.Kind != Deadlock && f.Kind != Livelock && f.Kind != Obstructed && f.Kind != NotLockFree {
 		return
 	}
-	for m := e.left &^ e.servants; m != 0; m &= m - 1 {
-		a := e.actors[bits.TrailingZeros64(m)]
+	for _, a := range e.undone(e.left) {
 		if at := cmp.Or(resolve(a.pending.stack), a.made); f.Kind == Deadlock && at.fn != "" {
 			f.Message += fmt.Sprintf("; %s in %s at %s", a.name, a.pending.kind, at.text())
 		}

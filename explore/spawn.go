@@ -64,9 +64,10 @@ type newcomer struct {
 	process int32
 	waits   int
 	made    site
-	hist    key    // what its maker had read
-	nth     int    // its number among the actors that its maker made
-	knows   *clock // what happens before its first step, if there is a detector
+	hist    key   // what its maker had read
+	nth     int   // its number among the actors that its maker made
+	came    int   // how many had come to wait for a place before
+	knows   clock // what happens before its first step, if there is a detector
 }
 
 // spawn makes the actor n, whose maker has given only the body and the time of its begin.
@@ -93,14 +94,19 @@ func (e *engine) spawn(n newcomer) {
 	a.hist = a.hist.then(k4)
 	a.fresh = false // the new actor may go first, even if its maker has just passed a boundary
 	if e.race != nil {
-		n.knows = e.race.spawn(a.id)
+		n.knows = e.race.spawn(a.number)
 	}
 	if id == noPlace {
+		n.came = e.came
+		e.came++
 		e.crowd, e.crowded = append(e.crowd, n), true
 		return
 	}
 	e.seat(n, id)
 }
+
+// places is the number of places. It is MaxActors, except in tests.
+var places = MaxActors
 
 // noPlace stands for the place of an actor that has to wait for one.
 const noPlace = -1
@@ -108,15 +114,15 @@ const noPlace = -1
 // place returns the place of the next actor that a makes. If there is no place and never will be, it returns
 // the reason.
 //
-// Each place is a bit in the masks of the engine. If all MaxActors places are taken, the new actor gets the
-// place of an actor whose body has ended, or waits for one. A reduced search and a search with states
-// identify actors by their places, so there each actor needs a place of its own.
+// If all MaxActors places are taken, the new actor gets the place of an actor whose body has ended, or waits
+// for one; see displaced.go. A reduced search and a search with states identify actors by their places, so
+// there each actor needs a place of its own.
 func (e *engine) place(a *actor) (id int, why string) {
 	if id = len(e.actors); e.red != nil {
 		id = e.red.child(a)
 	}
 	switch {
-	case id < MaxActors:
+	case id < places:
 	case e.red != nil:
 		why = fmt.Sprintf("actor %s starts one more than the %d actors that all executions together may "+
 			"have: use a smaller program, or search without Reduce", a.name, MaxActors)
@@ -168,7 +174,7 @@ func (e *engine) seat(n newcomer, id int) {
 	}
 	e.progress++
 	if e.race != nil {
-		e.race.seat(child.id, n.knows)
+		e.race.seat(n.knows)
 	}
 	if e.red != nil {
 		e.red.spawn(child)

@@ -39,7 +39,7 @@ func (e *engine) promote(i int) (opts uint64) {
 	e.starved = true
 	if w, draws := e.walk.(*walk); draws && e.drawing && !w.learning() {
 		if p, is := w.s.(*pctWalk); is {
-			p.promote(i)
+			p.promote(e.actors[i].number)
 		}
 	}
 	return opts

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // fail records the execution's first failure.
@@ -23,7 +24,7 @@ func (e *engine) stuck() {
 	switch {
 	case crowding != nil:
 		e.fail(crowding)
-	case e.live&^e.servants == 0:
+	case len(e.undone(e.live)) == 0:
 		e.outcome = complete
 	case e.o.BlockedOK:
 		e.outcome = blocked
@@ -33,13 +34,17 @@ func (e *engine) stuck() {
 }
 
 func (e *engine) describeDeadlock() string {
-	stuck, verb := e.live&^e.servants, "waits"
-	if stuck&(stuck-1) != 0 {
+	var stuck []string
+	for _, a := range e.undone(e.live) {
+		stuck = append(stuck, a.name)
+	}
+	verb, names := "waits", strings.Join(stuck, ", ")
+	if len(stuck) > 1 {
 		verb = "wait"
 	}
-	s := fmt.Sprintf("no actor can go on: %s %s for ever", e.optionNames(stuck), verb)
+	s := fmt.Sprintf("no actor can go on: %s %s for ever", names, verb)
 	if e.overdue() {
-		s = fmt.Sprintf("not all actors have ended in time: %s", e.optionNames(stuck))
+		s = fmt.Sprintf("not all actors have ended in time: %s", names)
 	}
 	for m := e.dead; m != 0; m &= m - 1 {
 		s += fmt.Sprintf("; %s was killed and keeps what it held",

@@ -76,9 +76,9 @@
 // A test may have any number of goroutines. A test with more than seven is searched first with one delay (see
 // package explore), because even the orders without a preemption are too many. The same holds for each test
 // that cannot be searched to the end within its bound; it is searched with as many delays as the bound has
-// preemptions. At most 32 goroutines exist at a time, including timers. Further ones begin only when one of
-// these has ended. If none of them can end, or if the test fails after the clock advanced while some had not
-// begun, the result is unknown.
+// preemptions. At most 32 goroutines can go on at a time, including timers. If more could, the others have to
+// wait until one of these waits or ends. If the test fails after the clock advanced while some had to wait so,
+// the result is unknown.
 //
 // With Races all interleavings of a test are also searched, as far as its time allows: one execution of each
 // class of those that differ only in the order of independent steps (Options.Reduce of package explore).

@@ -335,7 +335,7 @@ func (r Report) searched(s driver.Result) string {
 		}
 	}
 	if s.Crowded {
-		text += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)
+		text += fmt.Sprintf("; at most %d goroutines that can go on at a time", explore.MaxActors)
 	}
 	if s.Starvation > 0 {
 		text += fmt.Sprintf("; none in which somebody waits for more than %d steps of others", s.Starvation)

@@ -109,7 +109,8 @@ func TestTests_Found(t *testing.T) {
 }
 
 // TestTests_Many: a test of more goroutines than there are places is searched with few delays, and is never
-// told to be clean. One that needs all of them at the same time, or fails since some begin late, is unknown.
+// told to be clean if some had to wait. One that needs all of them at the same time, or all of them before the
+// clock goes on, does not fail.
 func TestTests_Many(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "Many|Meeting|TooLate", Executions: 500})
 	told := map[string]string{}
@@ -123,26 +124,24 @@ func TestTests_Many(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"TestMany":       "all with at most 1 delay; at most 32 goroutines at a time",
-		"TestMeeting":    "unknown unexplored ",
-		"TestTooLate":    "unknown unexplored ",
+		"TestMany":       "all with at most 1 delay; at most 32 goroutines that can go on at a time",
+		"TestMeeting":    "all with at most 1 delay; at most 32 goroutines that can go on at a time",
+		"TestTooLate":    "all with at most 1 delay; at most 32 goroutines that can go on at a time",
 		"TestWrong_Many": "found verdict ",
 	} {
 		if !strings.Contains(told[name], want) ||
-			name == "TestMany" && !strings.HasPrefix(told[name], "unknown ") {
+			name != "TestWrong_Many" && !strings.HasPrefix(told[name], "unknown  ") {
 			t.Errorf("%s: %q, want %q", name, told[name], want)
 		}
 	}
 }
 
-// TestTests_OneByOne: a search in which goroutines have taken the places of others says so beside "clean",
-// and never claims all interleavings.
+// TestTests_OneByOne: nothing is lost if there are more goroutines than places, but never more than can go on.
 func TestTests_OneByOne(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "OneByOne"})
 	s, text := r.Results[0], r.Text()
-	if s.Status != driver.Clean || !s.Crowded || s.Complete != 0 ||
-		!strings.Contains(text, "preemptions; at most 32 goroutines at a time\n") {
-		t.Errorf("%s, %d complete\n%s", s.Status, s.Complete, text)
+	if s.Status != driver.Clean || s.Crowded || strings.Contains(text, "that can go on at a time") {
+		t.Errorf("%s, crowded %t\n%s", s.Status, s.Crowded, text)
 	}
 }
 

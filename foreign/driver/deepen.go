@@ -133,7 +133,7 @@ func (s *testSearch) whole(res *Result) (ended bool, err error) {
 	}
 	res.Exhaustive, res.Message, res.Preemptions = true, "", 0 // drawn executions had any number of them
 	res.take("", report)
-	if res.Status == Clean && complete(report) {
+	if res.Status == Clean && report.Everything() {
 		res.Complete = 1
 	}
 	return true, nil
@@ -184,11 +184,11 @@ func (s *testSearch) deeper(res *Result) (ended bool, err error) {
 		if res.take("", report); report.Failure != nil {
 			return true, nil
 		}
-		if complete(report) {
+		if report.Everything() {
 			res.Complete = 1
 			return true, nil
 		}
-		if crowded(report) {
+		if report.Crowded > 0 {
 			return true, nil
 		}
 	}

@@ -84,8 +84,8 @@ type Result struct {
 	// Quick says that the failure of a test also comes up if a look at the clock takes almost no time.
 	Quick bool `json:"quick,omitempty"`
 
-	// Crowded says that an execution had more goroutines than are explored at a time. Some of them began
-	// only when others had ended, or took their places, so a race of two such goroutines is not found.
+	// Crowded says that in an execution more goroutines could go on than are explored at a time. Some of them
+	// had to wait for others.
 	Crowded bool `json:"crowded,omitempty"`
 
 	// Starvation, if it is not 0, says that in some execution a goroutine that could continue went next only
@@ -296,7 +296,7 @@ func (r run) suite(s Suite) (Result, error) {
 		}
 		res.Programs++
 		res.takeMap(r, p, report)
-		if report.Failure == nil && complete(report) {
+		if report.Failure == nil && report.Everything() {
 			res.Complete++
 		}
 		if res.Status != Clean {
@@ -355,12 +355,6 @@ func (res *Result) takeMap(r run, p Program, report explore.Report) {
 	res.take(p.text(r.t.Names), report)
 }
 
-// crowded reports whether an execution had more goroutines than are explored at a time; see Result.Crowded.
-func crowded(r explore.Report) bool { return r.MaxActors > explore.MaxActors }
-
-// complete reports whether all interleavings of a program were covered.
-func complete(r explore.Report) bool { return r.Everything() && !crowded(r) }
-
 // lastExecutions matches the clause of a bound that counts the executions of one search.
 var lastExecutions = regexp.MustCompile(`(^|; )[0-9]+ executions?(;|$)`)
 
@@ -385,7 +379,7 @@ func (res *Result) take(text string, report explore.Report) {
 	res.count(report)
 	res.Preemptions = max(res.Preemptions, report.MaxPreemptions)
 	res.Exhaustive = res.Exhaustive && report.Exhaustive
-	res.Crowded = res.Crowded || crowded(report)
+	res.Crowded = res.Crowded || report.Crowded > 0
 	if report.Starved > 0 {
 		res.Starvation = max(res.Starvation, report.Starvation)
 	}

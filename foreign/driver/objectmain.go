@@ -354,7 +354,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	}
 	if !report.Exhaustive {
 		t.cut++
-	} else if complete(report) {
+	} else if report.Everything() {
 		t.row.Complete++
 	}
 	t.row.Programs++

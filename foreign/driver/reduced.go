@@ -155,7 +155,7 @@ func (s *testSearch) reducedEnd(res *Result) bool {
 		return false
 	}
 	res.Exhaustive, res.Message, res.Starvation = true, "", 0
-	if res.take("", report); report.Failure == nil && complete(report) {
+	if res.take("", report); report.Failure == nil && report.Everything() {
 		res.Complete, res.Reduced = 1, true
 	}
 	return true

@@ -182,7 +182,7 @@ func (s *testSearch) explore(x part) (Result, error) {
 		return res, err
 	}
 	res.take("", report)
-	if res.Status == Clean && complete(report) {
+	if res.Status == Clean && report.Everything() {
 		res.Complete = 1
 	}
 	if report.Failure != nil || res.Complete > 0 {
@@ -295,7 +295,7 @@ func (s *testSearch) tell(res *Result) {
 		res.Bound += fmt.Sprintf(", %d with a delay", s.delayed)
 	}
 	if res.Crowded {
-		res.Bound += fmt.Sprintf("; at most %d goroutines at a time", explore.MaxActors)
+		res.Bound += fmt.Sprintf("; at most %d goroutines that can go on at a time", explore.MaxActors)
 	}
 	res.Message = "the test was not searched to the end: give it more --executions or --time, or a smaller " +
 		"--bound, or make it smaller"
