@@ -109,8 +109,8 @@ func TestTests_Found(t *testing.T) {
 }
 
 // TestTests_Many: a test of more goroutines than there are places is searched with few delays, and is never
-// told to be clean if some had to wait. One that needs all of them at the same time, or all of them before the
-// clock goes on, does not fail.
+// told to be clean if some had to wait. One that needs all of them at the same time, or all of them before
+// the clock goes on, does not fail.
 func TestTests_Many(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "Many|Meeting|TooLate", Executions: 500})
 	told := map[string]string{}
@@ -136,7 +136,8 @@ func TestTests_Many(t *testing.T) {
 	}
 }
 
-// TestTests_OneByOne: nothing is lost if there are more goroutines than places, but never more than can go on.
+// TestTests_OneByOne: nothing is lost if there are more goroutines than places, but never more than can go
+// on.
 func TestTests_OneByOne(t *testing.T) {
 	_, r := exploredTests(t, Options{Test: "OneByOne"})
 	s, text := r.Results[0], r.Text()

@@ -18,6 +18,17 @@ func (w *Writer) makeLanes(n uint32) {
 	w.lane = &w.lanes[0]
 }
 
+// fullest returns the lane that needs a free basket next: the one whose basket has the least room.
+func (w *Writer) fullest() *lane {
+	x := &w.lanes[0]
+	for i := range w.lanes[1:] {
+		if l := &w.lanes[1+i]; l.open != none && (x.open == none || l.pos > x.pos) {
+			x = l
+		}
+	}
+	return x
+}
+
 // into returns the lane for a tier. Tiers below the last lane use the last lane.
 func (w *Writer) into(tier uint32) *lane { return &w.lanes[min(tier, uint32(len(w.lanes))-1)] }
 

@@ -283,11 +283,11 @@ func (w *Writer) retire() error {
 const hurry = 4
 
 // portionFor walks over records of a basket that retires or has to retire, before an append of so many
-// units. It walks over so many records that the basket becomes free shortly before the open one is full, but
+// units. It walks over so many records that the basket becomes free shortly before an open one is full, but
 // stops when a portion of records has been evicted. So the work is spread over all calls, and records that
 // leave anyway stay as long as possible.
 func (w *Writer) portionFor(own uint32) error {
-	w.lane = &w.lanes[0]
+	w.lane = w.fullest()
 	if !w.halfway && w.pos > w.store.units/2 { // other writers may have taken the free baskets
 		w.halfway, w.short, w.stuck = true, w.reserve > 0, false
 	}

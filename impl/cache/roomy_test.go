@@ -45,3 +45,29 @@ func TestRoom_ForAllThatLives(t *testing.T) {
 		t.Errorf("%d bytes live: the test needs fewer", s.LiveBytes)
 	}
 }
+
+// The same holds for a writer with several open baskets, whichever of them it fills: keys that were asked for
+// before are overwritten in another basket than new ones.
+func TestRoom_Overwritten(t *testing.T) {
+	for _, policy := range []Policy{Ageing{}, TinyLFU{}} {
+		for _, keys := range []int{500, 1000, 1500, 2000} {
+			gone := 0
+			c := open(t, "", Options{Bytes: 1 << 20, Policy: policy, Writers: 1, NoJanitor: true,
+				OnEvent: func(e Event) {
+					if e.Reason != Replaced {
+						gone++
+					}
+				}})
+			r := rand.New(rand.NewPCG(1, 1))
+			for range 60_000 {
+				if err := c.Set(fmt.Appendf(nil, "key%d", r.IntN(keys)), make([]byte, 250)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := statsOf(t, c)
+			if all := s.LiveBytes + s.DeadBytes + s.FreeBytes; gone > 0 {
+				t.Errorf("%s, %d keys, %d %% live: %d have left", policy.Name(), keys, 100*s.LiveBytes/all, gone)
+			}
+		}
+	}
+}

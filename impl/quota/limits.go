@@ -57,10 +57,11 @@ func (l Limits) Check() error {
 	return nil
 }
 
-// cost is the level of so many units, rounded up. So the enforced rate is lower than Rate, by a billionth of
-// Rate at most.
+// cost is the level of so many units. That of one unit is rounded up to nanoseconds, so the enforced rate is
+// lower than Rate, by Rate/second of it at most. Each unit costs the same, so a burst is exactly Burst units,
+// however many calls ask for them.
 func (l Limits) cost(units uint64) uint64 {
-	return (min(units, UnitsMax)*second + l.Rate - 1) / l.Rate
+	return min(units, UnitsMax) * ((second + l.Rate - 1) / l.Rate)
 }
 
 // tolerance is the level of a full burst.

@@ -12,6 +12,21 @@ import (
 // atThe are limits of 100 units a second, 50 at once.
 var atThe = Limits{Rate: 100, Burst: 50, Retry: second, Deny: 3}
 
+// TestLimits_Burst: as many calls as a burst has units come at once, and no more, whatever the rate.
+func TestLimits_Burst(t *testing.T) {
+	for _, rate := range []uint64{1, 2, 3, 6, 7, 11, 127, 999, 12_345, 3_000_007} {
+		l := Limits{Rate: rate, Burst: min(rate, 1000), Retry: second}
+		s, _ := cells(t)
+		served := uint64(0)
+		for s.Take(1, 10*second, 1, l).Verdict == OK {
+			served++
+		}
+		if served != l.Burst {
+			t.Errorf("%d a second: %d calls at once, want %d", rate, served, l.Burst)
+		}
+	}
+}
+
 // TestLimits_Numbers: the times that follow from limits, in nanoseconds.
 func TestLimits_Numbers(t *testing.T) {
 	odd := Limits{Rate: 7, Burst: 3, Retry: 3 * second}
@@ -21,7 +36,7 @@ func TestLimits_Numbers(t *testing.T) {
 		t.Errorf("%s, want %s", text, want)
 	}
 	text = fmt.Sprint(odd.cost(1), odd.cost(7), odd.tolerance(), odd.most())
-	if want := "142857143 1000000000 428571429 857142858"; text != want { // rounded up, and not above
+	if want := "142857143 1000000001 428571429 857142858"; text != want { // each unit rounded up
 		t.Errorf("%s, want %s", text, want)
 	}
 	if fast := (Limits{Rate: RateMax, Burst: 1}); fast.cost(UnitsMax) != 42_949_672_960 ||
