@@ -73,8 +73,9 @@ type Options struct {
 	// record consists of key, value and some 16 to 31 bytes, and must fit into one basket. The default is a
 	// 128th of Bytes as a power of two, 4 KiB to 4 MiB. So values of 1 MiB fit into a cache of 256 MiB, and
 	// values of 8000 bytes into one of 1 MiB. The default is larger if Entries says that entries are large,
-	// so that some of them fit into a basket. A record of more than 7/8 of a basket leaves in the order in
-	// which it was set, even if it was used.
+	// so that some of them fit into a basket. What is left behind the last record of a basket is lost, so a
+	// basket should have room for ten usual records or more. A record of more than 7/8 of a basket leaves in
+	// the order in which it was set, even if it was used.
 	BasketBytes uint32
 	// Entries is the number of entries for which the index is made; each costs some 21 bytes. The default is
 	// one for 128 bytes of the region. When the index is full, entries leave although there is room for their
