@@ -46,6 +46,32 @@ var orders = []saying{
 		time.Sleep(time.Second)
 		flow.To(s.c).Send(1)
 	}}, "[0] [1]"},
+	{"whoever has waited longer sends first", []func(*timing){func(s *timing) {
+		c := make(chan int, 1)
+		send := func(v int) { flow.Go(func() { flow.To(c).Send(v) }) }
+		flow.To(c).Send(0)
+		send(1)
+		send(2)
+		time.Sleep(time.Second)
+		send(3)
+		time.Sleep(time.Second)
+		send(4)
+		for range 5 {
+			v, _ := flow.ReceiveOK(c)
+			s.say(v)
+		}
+	}}, "[0 1 2 3 4] [0 2 1 3 4]"},
+	{"whoever has waited longer receives first", []func(*timing){func(s *timing) {
+		c := make(chan int, 1)
+		receive := func(n int) { flow.Go(func() { flow.ReceiveOK(c); s.say(n) }) }
+		receive(1)
+		time.Sleep(time.Second)
+		receive(2)
+		for range 2 {
+			time.Sleep(time.Second)
+			flow.To(c).Send(0)
+		}
+	}}, "[1 2]"},
 	{"a timer that nobody waits for", []func(*timing){func(s *timing) {
 		t := time.NewTimer(time.Second)
 		time.Sleep(2 * time.Second)

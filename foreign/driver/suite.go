@@ -79,7 +79,7 @@ func (t tests) doubtLooks(res *Result) {
 		return
 	}
 	t.subject.ctx = context.Background()
-	t.look = time.Microsecond
+	t.look = time.Nanosecond
 	s, err := t.searchOfToken(res.Token)
 	if err != nil {
 		return

@@ -12,7 +12,8 @@ import (
 // A channel is what the running execution knows of a channel. Its elements are in the real channel. An actor
 // that cannot continue waits in one of two ways. A single operation on a buffered channel waits for its
 // condition. All other operations wait in the queues of the channel, where another actor finds them, as in
-// the runtime. The order in which operations of the first kind came is not known.
+// the runtime. The order in which operations of the first kind came is not known, but for those between which
+// the clock has gone on: see row.
 type channel struct {
 	p                  unsafe.Pointer // the real channel
 	word               uint64         // a hook.Channel, as of the last step on the channel
@@ -21,6 +22,7 @@ type channel struct {
 	closed, timer      bool
 	turn               hook.Channel // the present bit
 	senders, receivers []entry      // in the order in which they came
+	rows               []*row       // of single operations, in the order in which they came
 	roomy              func()       // called once, as soon as there is room
 
 	// Happens-before for the race detector, as in the memory model and in the runtime's detector: what was
@@ -123,6 +125,7 @@ func (ch *channel) tell() {
 		word |= hook.CannotReceive
 	}
 	ch.word = uint64(word | ch.turn)
+	ch.tellRows()
 	ch.waited = uint64(min(1, len(ch.receivers)))
 	if f := ch.roomy; f != nil && ch.ready(true) {
 		ch.roomy = nil
@@ -154,11 +157,9 @@ func single(s hook.Messenger, k hook.Kind, op operation) {
 	if ch.capacity == 0 {
 		s.Before(k, ch.p)
 	} else {
-		mask := hook.CannotReceive
-		if c.sends {
-			mask = hook.CannotSend
-		}
-		s.Wait(k, ch.p, hook.Condition{Word: &ch.word, Mask: uint64(mask)})
+		r := ch.lineUp(c.sends)
+		s.Wait(k, ch.p, ch.condition(r))
+		ch.leaveRow(r)
 	}
 	old := ch.word
 	if ch.ready(c.sends) {
