@@ -168,7 +168,7 @@ func openToken(token string) ([]string, error) {
 		if sum == f[4] {
 			return f, nil
 		}
-		wrong = fmt.Sprintf("checksum is %.8s, should be %s; copy it whole", f[4], sum)
+		wrong = fmt.Sprintf("checksum is %.20q, should be %q; copy it whole", f[4], sum)
 	}
 	return nil, fmt.Errorf("%.60q: %w: %s", token, ErrToken, wrong)
 }

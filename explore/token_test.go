@@ -62,6 +62,8 @@ func TestTokenRefusals(t *testing.T) {
 		{"foreign", "hello world", "starts with"},
 		{"version", with(0, "sx9"), "starts with"},
 		{"truncated", f.Token[:len(f.Token)-3], "checksum"},
+		{"too long", f.Token + "x", fmt.Sprintf("checksum is %q, should be %q", f.Token[len(body)+1:]+"x",
+			f.Token[len(body)+1:])},
 		{"cut field", body, "4 of the 5 fields"},
 		{"changed", strings.Replace(f.Token, "!a", "!b", 1), "checksum"},
 		{"program", with(1, "other"), `belongs to program "other"`},
@@ -79,7 +81,7 @@ func TestTokenRefusals(t *testing.T) {
 		}
 		// What is not whole is told before anyone looks for the program that the token seems to name.
 		name, err := explore.TokenProgram(c.token)
-		if outer := i < 6; outer != errors.Is(err, explore.ErrToken) || outer == (name != "") ||
+		if outer := i < 7; outer != errors.Is(err, explore.ErrToken) || outer == (name != "") ||
 			outer && !strings.HasPrefix(err.Error(), fmt.Sprintf("%.60q: ", c.token)) {
 			t.Errorf("%s: TokenProgram: %q, %v", c.name, name, err)
 		}

@@ -168,7 +168,7 @@ func TestReplay_RefusesBadTokens(t *testing.T) {
 		"":                                      "starts with",
 		"x":                                     "starts with",
 		"sx1~S04AddCollisionEmpty~k0":           "has 3 of the 5 fields",
-		"sx1~Nobody~k0a0b0p0m1s4~a~00000000":    "checksum is 00000000",
+		"sx1~Nobody~k0a0b0p0m1s4~a~00000000":    `checksum is "00000000"`,
 		sealed("sx1~Nobody~k0a0b0p0m1s4~a"):     `no scenario has a program "Nobody"`,
 		sealed("sx1~S04AddCollisionEmpty~k0~a"): "options",
 		sealed("sx1~history%3Afly.1%3B~k0~a"):   "no scenario has a program",
