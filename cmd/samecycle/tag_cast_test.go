@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/processes"
+	"github.com/samecycle/samecycle/scenarios/hopscotch/hostile"
 	table "github.com/samecycle/samecycle/scenarios/hopscotch/processes"
 )
 
@@ -70,6 +72,52 @@ func TestExploreCasts(t *testing.T) {
 			t.Errorf("%+v, want %s", a, s.Name)
 		}
 	}
+}
+
+// TestExploreCasts_Ends: what ends a search in its preparation leaves the report. The time is that of one
+// program, so those behind it have theirs; an interrupt is for all.
+func TestExploreCasts_Ends(t *testing.T) {
+	root := repositoryWith(t)
+	line := []string{"explore", "hostile", "--json", "--root", root}
+	type result struct {
+		Program, Bound string
+		Exhaustive     bool
+	}
+	var all []result
+	code, out, errOut := call(append(line, "--time", "1ns")...)
+	if err := json.Unmarshal([]byte(out), &all); err != nil || code != exitRed ||
+		len(all) != len(hostile.Searches()) {
+		t.Fatalf("status %d, %v\n%s%s", code, err, out, errOut)
+	}
+	for i, s := range hostile.Searches() {
+		if a := all[i]; a.Program != s.Name || a.Exhaustive ||
+			!strings.Contains(a.Bound, "nothing was overwritten") {
+			t.Errorf("%+v, want %s, not finished", a, s.Name)
+		}
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	var printed strings.Builder
+	said := &stopAt{stop: stop, text: hostile.Searches()[0].Name + ": "}
+	if code := run(ctx, &app{out: &printed, err: said}, append(line, "--executions", "10")); code !=
+		exitInterrupted || json.Unmarshal([]byte(printed.String()), &all) != nil || len(all) == 0 {
+		t.Errorf("an interrupt: status %d\n%s%s", code, printed.String(), said.all)
+	}
+}
+
+// stopAt is an output that interrupts when it gets the text.
+type stopAt struct {
+	stop context.CancelCauseFunc
+	text string
+	all  []byte
+}
+
+func (s *stopAt) Write(text []byte) (int, error) {
+	s.all = append(s.all, text...)
+	if strings.Contains(string(s.all), s.text) {
+		s.stop(errInterrupted)
+	}
+	return len(text), nil
 }
 
 // TestExploreCasts_Failure: a failure has its table, a token and a page, and is covered by nothing.

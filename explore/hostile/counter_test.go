@@ -3,6 +3,7 @@
 package hostile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -198,6 +199,28 @@ func TestPrepare_RefusesWhatIsNoProgram(t *testing.T) {
 	_, s := stageOf(t, right)
 	if _, err := s.Explore(explore.Options{Kills: 1}); !errors.Is(err, explore.ErrOptions) {
 		t.Errorf("deaths: %v", err)
+	}
+}
+
+// Who ends a preparation learns how far it came, and has the report of a search that did not begin.
+func TestPrepare_Ends(t *testing.T) {
+	c := &counter{memory: []uint64{7, ^uint64(7), 9}, add: right}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err := Prepare(c.program(false), ended)
+	early := (*Unprepared)(nil)
+	if !errors.As(err, &early) || !strings.Contains(err.Error(), "nothing was overwritten") {
+		t.Fatalf("%v, want one that says that nothing was overwritten", err)
+	}
+	rep := early.Report(explore.Options{Preemptions: 1})
+	if rep.Exhaustive || rep.Executions != 0 || rep.Preemptions != 1 || rep.Bound == "" {
+		t.Errorf("%+v", rep)
+	}
+	fails := &counter{memory: []uint64{1, 2, 3}, add: right}
+	within, end := context.WithCancel(t.Context())
+	fails.add = func(c *counter) error { end(); return right(c) }
+	if _, err := Prepare(fails.program(false), within); !errors.Is(err, ErrUndamaged) {
+		t.Errorf("a program that fails before the end: %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // Errors of a program that cannot be explored.
@@ -20,6 +21,26 @@ var (
 	// ErrPlain says that accesses are not reported in this build.
 	ErrPlain = errors.New("engine cannot be explored: build with the tag explore, as make build does")
 )
+
+// An Unprepared says that the context of Prepare ended it, so that no word was overwritten.
+type Unprepared struct {
+	Program  string
+	Searched uint64 // executions without a writer
+}
+
+func (u *Unprepared) Error() string {
+	return fmt.Sprintf("program %s: %s", u.Program, u.what())
+}
+
+func (u *Unprepared) what() string {
+	return "nothing was overwritten: the search without a writer, which finds the words to overwrite, was " +
+		"stopped before its end, after " + plural.Of(u.Searched, "execution")
+}
+
+// Report is that of a search with a writer which did not begin.
+func (u *Unprepared) Report(o explore.Options) explore.Report {
+	return explore.Report{Program: u.Program, Preemptions: o.Preemptions, Bound: u.what()}
+}
 
 // A Stage is a program, ready to be explored, with the words that are to be overwritten.
 type Stage struct {
@@ -55,7 +76,7 @@ type actor struct {
 // overwritten. They are the same for each kind of search, because a token has them by number. A word that no
 // actor accesses is not overwritten: its value has no effect on an actor that does not read it, and no other
 // damage could lead an actor to it. With two actors, words that are reached only with more than two
-// preemptions are left out.
+// preemptions are left out. If the context ends first, the error is an Unprepared.
 func Prepare(p Program, c context.Context) (*Stage, error) {
 	s := &Stage{p: p, image: slices.Clone(p.Memory), touched: map[int]bool{}, written: None}
 	rep, err := explore.Explore(s.Program(), s.limits(explore.Options{Preemptions: 2, Stateful: true,
@@ -63,8 +84,8 @@ func Prepare(p Program, c context.Context) (*Stage, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("program %s: %w", p.Name, err)
-	case c != nil && c.Err() != nil:
-		return nil, c.Err()
+	case rep.Failure == nil && !rep.Exhaustive && c != nil && c.Err() != nil:
+		return nil, &Unprepared{p.Name, rep.Executions}
 	case rep.Failure != nil || !rep.Exhaustive:
 		return nil, fmt.Errorf("program %s: %w: %w; %s", p.Name, ErrUndamaged, rep.Err(), rep.Bound)
 	case len(s.touched) == 0:

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/samecycle/samecycle/explore"
@@ -15,9 +16,13 @@ type Report struct {
 	Tally
 }
 
-// Explore searches a program with a writer, who overwrites one of the words that the actors access.
+// Explore searches a program with a writer, who overwrites one of the words that the actors access. If the
+// context ends before these words are known, the report is of a search that did not begin.
 func Explore(p Program, o explore.Options) (Report, error) {
 	s, err := prepare(p, o.Context)
+	if early := (*hostile.Unprepared)(nil); errors.As(err, &early) {
+		return Report{Report: early.Report(o)}, nil
+	}
 	if err != nil {
 		return Report{}, err
 	}
