@@ -21,9 +21,9 @@ func (w *Writer) makeLanes(n uint32) {
 // fullest returns the lane that needs a free basket next: the one whose basket has the least room.
 func (w *Writer) fullest() *lane {
 	x := &w.lanes[0]
-	for i := range w.lanes[1:] {
-		if l := &w.lanes[1+i]; l.open != none && (x.open == none || l.pos > x.pos) {
-			x = l
+	for i := range w.lanes {
+		if w.lanes[i].pos > x.pos {
+			x = &w.lanes[i]
 		}
 	}
 	return x
