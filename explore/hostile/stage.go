@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/internal/hook"
-	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // Errors of a program that cannot be explored.
@@ -34,7 +34,7 @@ func (u *Unprepared) Error() string {
 
 func (u *Unprepared) what() string {
 	return "nothing was overwritten: the search without a writer, which finds the words to overwrite, was " +
-		"stopped before its end, after " + plural.Of(u.Searched, "execution")
+		"stopped before its end; executions until then: " + strconv.FormatUint(u.Searched, 10)
 }
 
 // Report is that of a search with a writer which did not begin.
