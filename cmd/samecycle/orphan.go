@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -19,12 +21,15 @@ func ofParent() []string {
 var errOrphaned = errors.New("the process that started this one has ended")
 
 // untilOrphaned returns a context that ends within a second when the process of parentVariable has, if it is
-// set. What is beside it releases what it holds.
+// set. What is beside it releases what it holds. The output of this process may be a pipe that nobody reads
+// then, which must not end it before.
 func untilOrphaned(ctx context.Context) (context.Context, context.CancelFunc) {
 	parent, err := strconv.Atoi(os.Getenv(parentVariable))
 	if err != nil {
 		return ctx, func() {}
 	}
+	pipe := make(chan os.Signal, 1) // Unlike signal.Ignore this leaves the programs that it starts alone.
+	signal.Notify(pipe, syscall.SIGPIPE)
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		for os.Getppid() == parent {
@@ -36,5 +41,5 @@ func untilOrphaned(ctx context.Context) (context.Context, context.CancelFunc) {
 		}
 		cancel(errOrphaned)
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx, func() { signal.Stop(pipe); cancel(nil) }
 }
