@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,7 @@ func (f *outFlags) bind(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
 	flags.StringVar(&f.out, "out", "", "file for the figures")
 	flags.BoolVar(&f.resume, "resume", false,
-		"continue from the figures in --out, if they are of the present files")
+		"continue from the figures in --out, which must be of the same files and flags")
 }
 
 // checkOut refuses what does not go together.
@@ -108,11 +109,37 @@ func (x *cacheFigures[R]) fill(ctx context.Context, a *app, name string, f *outF
 		return fmt.Errorf("%s is no file of figures, and would be lost: name another one", x.path)
 	case !f.resume:
 		return nil
-	case old.Inputs != x.Inputs || old.Seed != x.Seed:
-		return fmt.Errorf("%s is of other files or another seed; leave out --resume to start again", x.path)
+	}
+	if err := continues(x.path, old.Inputs == x.Inputs, old.Command, x.Command); err != nil {
+		return err
 	}
 	x.Report = old.Report
 	return nil
+}
+
+// continues refuses to add figures to those of a file which another command has made: of other code, or with
+// another value of a flag that says what is done. Limits may differ.
+func continues(path string, sameInputs bool, then, now string) error {
+	if !sameInputs {
+		return fmt.Errorf("%s is of other files; leave out --resume to start again", path)
+	}
+	for _, flag := range []string{"--seed", "--processes", "--threads", "--deaths"} {
+		was, is := valueIn(then, flag), valueIn(now, flag)
+		if was != "" && is != "" && was != is {
+			return fmt.Errorf("%s was made with %s %s, and this is %s %s: give it the same value, or leave out "+
+				"--resume to start again", path, flag, was, flag, is)
+		}
+	}
+	return nil
+}
+
+// valueIn is the value of a flag in a command line of a file of figures; empty if it has none.
+func valueIn(command, flag string) string {
+	words := strings.Fields(command)
+	if at := slices.Index(words, flag); at >= 0 && at+1 < len(words) {
+		return words[at+1]
+	}
+	return ""
 }
 
 // save replaces the file in one step, and the figures on the page beside it in another one.

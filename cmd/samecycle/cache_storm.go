@@ -61,7 +61,7 @@ small. The exit status is 1 after a fault. An interrupt ends the run, and prints
 the figures so far.
 
 With --out the figures are written to a file after each cache. --resume continues from
-there.`,
+there. What was asked for must be the same, but for limits.`,
 		Example: `  samecycle cache storm --kills 100
   samecycle cache storm --duration 10m --processes 8 --threads 1 --seed 7
   samecycle cache storm --kills 10000 --out results/cache/storm.json --resume`,

@@ -41,9 +41,14 @@ func TestCacheStorm(t *testing.T) {
 			t.Errorf("%v: no %s in\n%s", err, part, file)
 		}
 	}
-	if code, _, errOut := call(append(args, "--seed", "2")...); code != exitRed ||
-		!strings.Contains(errOut, "another seed") {
-		t.Errorf("another seed: status %d: %s", code, errOut)
+	for flag, values := range map[string]string{"--seed 2": "--seed 1", "--processes 1": "--processes 4",
+		"--threads 7": "--threads 2"} {
+		code, _, errOut := call(append(args, strings.Fields(flag)...)...)
+		want := "was made with " + values + ", and this is " + flag + ": "
+		now, err := os.ReadFile(out)
+		if code != exitRed || !strings.Contains(errOut, want) || err != nil || string(now) != string(file) {
+			t.Errorf("%s: status %d, %v: %s, want %q and the file as it was", flag, code, err, errOut, want)
+		}
 	}
 	if err := os.WriteFile(out, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ and one and a half minutes with 16 processes and goroutines. A state that did no
 no verdict. An interrupt ends the run at any time and prints the figures so far.
 
 With --out the figures are written to a file after each batch, in which each state runs
-once. --resume continues from there.`,
+once. --resume continues from there. What was asked for must be the same, but for limits.`,
 		Example: `  samecycle stress                          each state, until its race was seen
   samecycle stress --state S24 --kills 100
   samecycle stress --state C01              a state of another engine, which its letter names
@@ -108,7 +108,7 @@ func bindStress(flags *pflag.FlagSet, f *stressFlags, engine string) {
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of all random choices")
 	flags.StringVar(&f.out, "out", "", "file for the figures")
 	flags.BoolVar(&f.resume, "resume", false,
-		"continue from the figures in --out, if they are of the present files")
+		"continue from the figures in --out, which must be of the same files and flags")
 }
 
 // stressOptions are what a campaign does for the flags; its workers are started as worker says.
@@ -388,9 +388,8 @@ func (a *app) openStressFile(ctx context.Context, f stressFlags) (*stressFile, e
 	if err := json.Unmarshal(text, &old); err != nil {
 		return nil, fmt.Errorf("%s is no file of figures: %w; leave out --resume to start again", f.out, err)
 	}
-	if old.Inputs != out.Inputs || old.Seed != out.Seed {
-		return nil, fmt.Errorf("%s is of other files or another seed; leave out --resume to start again",
-			f.out)
+	if err := continues(f.out, old.Inputs == out.Inputs, old.Command, out.Command); err != nil {
+		return nil, err
 	}
 	out.Report = old.Report
 	return out, nil

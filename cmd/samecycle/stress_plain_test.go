@@ -38,9 +38,16 @@ func TestStress_Resumes(t *testing.T) {
 		last = r.States[0].Operations
 		args = append(args, "--resume")
 	}
-	if code, _, errOut := call(append(args, "--seed", "2")...); code != exitRed ||
-		!strings.Contains(errOut, "another seed") {
-		t.Errorf("another seed: status %d: %s", code, errOut)
+	for flag, values := range map[string]string{"--seed 2": "--seed 1", "--processes 1": "--processes 0",
+		"--threads 3": "--threads 4"} {
+		code, _, errOut := call(append(args, strings.Fields(flag)...)...)
+		want := "was made with " + values + ", and this is " + flag + ": "
+		if code != exitRed || !strings.Contains(errOut, want) {
+			t.Errorf("%s: status %d: %s, want %q", flag, code, errOut, want)
+		}
+	}
+	if err := continues(out, true, "samecycle stress --deaths 2", "samecycle stress --deaths 1"); err == nil {
+		t.Error("another number of deaths continues")
 	}
 	if err := os.WriteFile(out, []byte("nonsense"), 0o600); err != nil {
 		t.Fatal(err)
