@@ -74,7 +74,7 @@ func (a *app) cacheTop(ctx context.Context, file string, c *cache.Cache, x toppi
 		return failed(showTop(ctx, w, x.interval, nil, beneath(a.out)))
 	}
 	if x.html != "" { // before the wait
-		if _, err := topPlace(x.html); err != nil {
+		if _, _, err := topPlace(x.html); err != nil {
 			return failed(err)
 		}
 	}

@@ -53,12 +53,16 @@ func hold(flag, path string) (release func(), err error) {
 }
 
 // holdWritable is hold of a file that can be written after the work: a run is long, and what could not be
-// kept is not begun.
+// kept is not begun. A symbolic link is held as its target, which may have another name, too.
 func holdWritable(flag, path string) (release func(), err error) {
 	if err := evidence.Writable(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
-	return hold(flag, path)
+	target, err := evidence.Target(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return hold(flag, target)
 }
 
 // named reports whether the open file is the one that has the name now.

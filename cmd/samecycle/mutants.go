@@ -395,7 +395,7 @@ func (c *mutantRun) save(sample []*mutate.Mutant) {
 		l.Scope += fmt.Sprintf(interrupted+"%d of %d judged", len(c.ended), len(sample))
 	}
 	c.ledger.Outcomes = nil
-	c.failure = errors.Join(c.failure, l.Save(c.out()), mutate.SavePage(c.page(), c.pageOf(l)))
+	c.failure = errors.Join(c.failure, c.put(l))
 }
 
 func (c *mutantRun) report(sample []*mutate.Mutant, folder string, interrupted bool) error {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
 )
 
@@ -42,6 +43,16 @@ func (c *mutantRun) pageOf(l mutate.Ledger) string {
 		text += sampleSection(l.Outcomes, c.population, c.flags.seed)
 	}
 	return text
+}
+
+// put writes the ledger and its page; of a symbolic link it writes the target.
+func (c *mutantRun) put(l mutate.Ledger) error {
+	out, err := evidence.Target(c.out())
+	page, e := evidence.Target(c.page())
+	if err = errors.Join(err, e); err != nil {
+		return err
+	}
+	return errors.Join(l.Save(out), mutate.SavePage(page, c.pageOf(l)))
 }
 
 // kept is the folder of --keep. Its first letter keeps its Go files out of what ./... names.

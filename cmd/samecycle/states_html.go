@@ -20,6 +20,9 @@ func writeResults(root string, all []*evidence.Matrix, file string) error {
 	if err == nil {
 		err = evidence.Writable(path)
 	}
+	if err == nil {
+		path, err = evidence.Target(path)
+	}
 	if err != nil {
 		return fmt.Errorf("--html: %w", err)
 	}

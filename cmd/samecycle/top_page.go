@@ -45,10 +45,20 @@ const topPageMode = 0o600
 // topPageHead is how many bytes of a page have its mark.
 const topPageHead = 4096
 
-// topPlace is the mode of a page in this file, which the command is to write. A file that is there already is
-// replaced only if it is such a page, which keeps its mode.
-func topPlace(file string) (fs.FileMode, error) {
-	if folder := filepath.Dir(file); absent(folder) { // a word mistyped must make none
+// topPlace is the mode of a page in this file, which the command is to write, and the target of the file if
+// it is a symbolic link. A file that is there already is replaced only if it is such a page, which keeps its
+// mode.
+func topPlace(file string) (mode fs.FileMode, target string, err error) {
+	if target, err = evidence.Target(file); err != nil {
+		return 0, "", fmt.Errorf("--html: %w", err)
+	}
+	mode, err = topMode(file, target)
+	return mode, target, err
+}
+
+// topMode is topPlace of a file and its target.
+func topMode(file, target string) (fs.FileMode, error) {
+	if folder := filepath.Dir(target); absent(folder) { // a word mistyped must make none
 		return 0, fmt.Errorf("--html: the folder %s is missing: make it, or name a file in another one",
 			folder)
 	}
@@ -82,18 +92,18 @@ func absent(path string) bool {
 
 // writeTopPage writes the page in one step.
 func writeTopPage(f topFrame, file string) error {
-	mode, err := topPlace(file)
+	mode, target, err := topPlace(file)
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".top-") // with mode 0600
+	tmp, err := os.CreateTemp(filepath.Dir(target), ".top-") // with mode 0600
 	if err != nil {
 		return pageError(file, err)
 	}
 	defer os.Remove(tmp.Name())
 	err = errors.Join(topTemplate.Execute(tmp, f), tmp.Chmod(mode), tmp.Close())
 	if err == nil {
-		err = os.Rename(tmp.Name(), file)
+		err = os.Rename(tmp.Name(), target)
 	}
 	if err != nil {
 		return pageError(file, err)

@@ -164,9 +164,9 @@ func (r *Record) Save(root string) error {
 }
 
 // WriteFile writes a file of results so that an interruption leaves the old file or the new one. It makes
-// the folder if there is none.
+// the folder if there is none. Of a symbolic link it writes the target.
 func WriteFile(path string, text []byte) error {
-	tmp, err := beside(path)
+	tmp, target, err := beside(path)
 	if err != nil {
 		return notWritten(path, err)
 	}
@@ -174,7 +174,7 @@ func WriteFile(path string, text []byte) error {
 	_, err = tmp.Write(text)
 	err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
 	if err == nil {
-		err = os.Rename(tmp.Name(), path)
+		err = os.Rename(tmp.Name(), target)
 	}
 	if err != nil {
 		return notWritten(path, err)
@@ -182,13 +182,17 @@ func WriteFile(path string, text []byte) error {
 	return nil
 }
 
-// beside makes a file in the folder of the path, and the folder if there is none.
-func beside(path string) (*os.File, error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+// beside makes a file in the folder of the target of the path, and the folder if there is none.
+func beside(path string) (tmp *os.File, target string, err error) {
+	if target, err = Target(path); err != nil {
+		return nil, "", err
 	}
-	return os.CreateTemp(dir, ".record-")
+	dir := filepath.Dir(target)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, "", err
+	}
+	tmp, err = os.CreateTemp(dir, ".record-")
+	return tmp, target, err
 }
 
 // Writable reports, before the work, whether WriteFile will be able to write the file after it. The error is
@@ -202,7 +206,7 @@ func Writable(path string) error {
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("%s cannot be written: it is no regular file; name another one", path)
 	}
-	tmp, err := beside(path)
+	tmp, _, err := beside(path)
 	if err != nil {
 		return notWritten(path, err)
 	}
