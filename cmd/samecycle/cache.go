@@ -253,14 +253,10 @@ func (x setting) options() (cache.Options, error) {
 	}
 	o := cache.Options{NoJanitor: true}
 	if x.size != "" {
-		size, err := sizeOf(x.size)
-		switch {
-		case err != nil:
-			return o, fmt.Errorf("--size %s: %w", x.size, err)
-		case size.bytes == 0:
-			return o, fmt.Errorf("--size %s: use a number of bytes, such as 64MiB", x.size)
+		var err error
+		if o.Bytes, err = bytesOf("--size", x.size, "64MiB", cache.BytesMin, cache.BytesMax); err != nil {
+			return o, err
 		}
-		o.Bytes = size.bytes
 	}
 	if x.policy != "" {
 		var known bool

@@ -45,6 +45,8 @@ func TestCache_Commands(t *testing.T) {
 		{"stats FILE", exitOK, "tier 3", ""},
 		{"set FILE a b --ttl -1s", exitUsage, "", "--ttl -1s"},
 		{"set FILE a b --size 10%", exitUsage, "", "--size 10%"},
+		{"set FILE.3 a b --size 1KiB", exitUsage, "", "--size 1KiB: use 128KiB to 48GiB\n"},
+		{"set FILE.3 a b --size 49GiB", exitUsage, "", "--size 49GiB: use 128KiB to 48GiB\n"},
 		{"keys FILE --limit -1", exitUsage, "", "--limit -1"},
 		{"get", exitUsage, "", " is missing"},
 		{"frobnicate", exitUsage, "", `unknown command "frobnicate" for "samecycle cache"` + "\n"},

@@ -28,16 +28,17 @@ func (f overflowFlags) options() (o filestore.Options, err error) {
 	if f.size == "" {
 		return o, nil
 	}
-	size, err := sizeOf(f.size)
-	switch {
-	case err != nil || size.bytes == 0:
-		return o, fmt.Errorf("--overflow-bytes %s: use a number of bytes, such as 10GiB", f.size)
-	case f.folder == "":
+	if o.Bytes, err = bytesOf("--overflow-bytes", f.size, "10GiB", smallestEntry, 0); err != nil {
+		return o, err
+	}
+	if f.folder == "" {
 		return o, errors.New("--overflow-bytes needs --overflow: name the folder")
 	}
-	o.Bytes = size.bytes
 	return o, nil
 }
+
+// smallestEntry is what each entry takes at least: a block of the file system.
+const smallestEntry = 4 << 10
 
 // with runs f on a store, nil if there is none. The first error of the store is told at once.
 func (f overflowFlags) with(told io.Writer, run func(cache.Store) error) error {
@@ -70,6 +71,10 @@ func (s *toldStore) Put(key, value []byte, ttl time.Duration) error {
 	err := s.Store.Put(key, value, ttl)
 	if err != nil {
 		s.once.Do(func() {
+			if errors.Is(err, filestore.ErrLarge) { // a cache has no entry that another bound would refuse
+				err = fmt.Errorf("%w for the folder: its key has %d bytes, and its value %d: use a larger "+
+					"--overflow-bytes", filestore.ErrLarge, len(key), len(value))
+			}
 			fmt.Fprintf(s.told, "overflow: an entry has left and is not kept (told once): %v\n", err)
 		})
 	}

@@ -113,15 +113,16 @@ func TestCacheSet_Overflow(t *testing.T) {
 	keptOf(t, path, folder, entries)
 	for n := entries; ; n++ {
 		key, value := overflowing(n)
-		args := []string{"cache", "set", path, string(key), string(value), "--overflow", folder,
-			"--overflow-bytes", "1KiB"}
+		args := []string{"cache", "set", path, string(key), string(value) + string(value), "--overflow", folder,
+			"--overflow-bytes", "4KiB"}
 		code, _, errOut := call(args...)
 		if code != exitOK || n > 2*entries {
 			t.Fatalf("%s: status %d, said %s", key, code, errOut)
 		}
 		if errOut != "" {
 			if !strings.HasPrefix(errOut, "overflow: ") ||
-				!strings.Contains(errOut, filestore.ErrLarge.Error()) {
+				!strings.Contains(errOut, filestore.ErrLarge.Error()+" for the folder: its key has ") ||
+				!strings.Contains(errOut, ": use a larger --overflow-bytes\n") {
 				t.Errorf("said %q, want why the store refuses", errOut)
 			}
 			break
@@ -135,6 +136,7 @@ func TestCacheSet_Overflow(t *testing.T) {
 		"--overflow " + path:                          "not a directory; name a folder that can be written\n",
 		"--overflow-bytes 1GiB":                       "--overflow-bytes needs --overflow",
 		"--overflow " + dir + " --overflow-bytes 10%": "--overflow-bytes 10%: use a number of bytes",
+		"--overflow " + dir + " --overflow-bytes 10":  "--overflow-bytes 10: use 4KiB or more\nhelp: ",
 	} {
 		line := append([]string{"cache", "set", path, "refused", "value"}, strings.Fields(args)...)
 		code, out, errOut := call(line...)

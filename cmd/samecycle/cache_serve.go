@@ -220,8 +220,15 @@ func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remot
 	if f.all, err = f.named(); err != nil { // ahead of all that makes a file
 		return err
 	}
+	options := cache.Options{Quota: cache.Quota{Action: action}}
+	if f.size != "" {
+		options.Bytes, err = bytesOf("--size", f.size, "64MiB", cache.BytesMin, cache.BytesMax)
+		if err != nil {
+			return err
+		}
+	}
 	return f.overflow.with(a.err, func(store cache.Store) error {
-		options := cache.Options{Quota: cache.Quota{Action: action}, Overflow: store}
+		options.Overflow = store
 		return a.serveWith(ctx, file, f, o, options)
 	})
 }
@@ -230,13 +237,8 @@ func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remot
 func (a *app) serveWith(ctx context.Context, file string, f serveFlags, o remote.Options,
 	options cache.Options) error {
 	open := func(f func(*cache.Cache) error) error { return withCacheOf(file, options, f) }
-	if f.size != "" {
-		size, err := sizeOf(f.size)
-		if err != nil || size.bytes == 0 {
-			return fmt.Errorf("--size %s: use a number of bytes, such as 64MiB", f.size)
-		}
+	if options.Bytes > 0 {
 		open = func(f func(*cache.Cache) error) error {
-			options.Bytes = size.bytes
 			c, err := cache.Open(file, options)
 			if err != nil {
 				err, _ = ownPolicy(file, orNoRegion(file, err))

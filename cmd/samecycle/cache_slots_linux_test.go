@@ -185,7 +185,7 @@ func TestCacheServe_Refused(t *testing.T) {
 		"serve DIR/none --slots DIR --client a":                "cache set DIR/none KEY VALUE",
 		"serve FILE --slots DIR --client b --client b":         "--client b is there twice",
 		"serve DIR/new --slots DIR --client c --client c:-1":   `no group "-1"`,
-		"serve FILE --slots DIR --client a --count 8 --size 1": "option Bytes is 1",
+		"serve FILE --slots DIR --client a --count 8 --size 1": "--size 1: use 128KiB to 48GiB",
 	} {
 		fill := strings.NewReplacer("FILE", path, "DIR", dir).Replace
 		code, out, errOut := call(append([]string{"cache"}, strings.Fields(fill(args))...)...)

@@ -113,9 +113,37 @@ func valueToSet(ctx context.Context, in io.Reader, file, key string, args []stri
 	return value, failed(err)
 }
 
+// bytesOf is the number of bytes that a flag says, within bounds that are whole numbers of KiB. A most of 0 is
+// none.
+func bytesOf(flag, text, such string, least, most uint64) (uint64, error) {
+	size, err := sizeOf(text)
+	switch {
+	case err != nil || size.bytes == 0:
+		return 0, fmt.Errorf("%s %s: use a number of bytes, such as %s", flag, text, such)
+	case most == 0 && size.bytes < least:
+		return 0, fmt.Errorf("%s %s: use %s or more", flag, text, wholeBytes(least))
+	case most > 0 && (size.bytes < least || size.bytes > most):
+		return 0, fmt.Errorf("%s %s: use %s to %s", flag, text, wholeBytes(least), wholeBytes(most))
+	}
+	return size.bytes, nil
+}
+
+// wholeBytes is a number of bytes, as a flag takes it, in the largest unit of which it is a whole number.
+func wholeBytes(n uint64) string {
+	unit := "KiB"
+	n >>= 10
+	for _, larger := range []string{"MiB", "GiB"} {
+		if n%1024 == 0 {
+			n, unit = n/1024, larger
+		}
+	}
+	return fmt.Sprint(n, unit)
+}
+
 // room is what a cache has room for.
 type room struct {
 	key    int    // bytes of the key
+	keys   int    // bytes of a key, at most
 	most   int    // bytes of its value
 	basket uint32 // bytes of a basket; 0: there is no cache yet
 }
@@ -129,7 +157,7 @@ func roomIn(file string, key int, o cache.Options) (room, error) {
 		if bytes == 0 {
 			bytes = cache.DefaultBytes
 		}
-		return room{key, int(min(bytes, cache.BasketBytesMax)), 0}, nil
+		return room{key, cache.KeyMax, int(min(bytes, cache.BasketBytesMax)), 0}, nil
 	case err != nil:
 		err, _ = ownPolicy(file, orNoRegion(file, err))
 		return room{}, failed(err)
@@ -138,14 +166,22 @@ func roomIn(file string, key int, o cache.Options) (room, error) {
 }
 
 func roomOf(c *cache.Cache, key int) room {
-	return room{key, c.ValueMax(key), c.Options().BasketBytes}
+	return room{key, min(c.ValueMax(0), cache.KeyMax), c.ValueMax(key), c.Options().BasketBytes}
 }
 
 // basketBySize is the size of a basket in a cache of the largest --size.
 const basketBySize = 4 << 20
 
-// tooLarge is the error of a value for which there is no room.
+// tooLarge is the error of a value, or of a key, for which there is no room.
 func (r room) tooLarge() error {
+	if r.key > r.keys {
+		advice := "use a shorter one"
+		if r.keys < cache.KeyMax {
+			advice += ", or make a new cache with a larger --size"
+		}
+		return fmt.Errorf("the key is too long: it has %d bytes, and a key can have at most %d bytes here; %s",
+			r.key, r.keys, advice)
+	}
 	advice := "make it smaller, or make a new cache with a larger --size"
 	if r.basket == 0 || r.basket >= basketBySize {
 		advice = "make it smaller, or store it in parts"
@@ -169,7 +205,7 @@ func (x setting) write(c *cache.Cache, key, value []byte) (set bool, err error) 
 	default:
 		set, err = true, c.Set(key, value)
 	}
-	if errors.Is(err, cache.ErrTooLarge) {
+	if errors.Is(err, cache.ErrTooLarge) || errors.Is(err, cache.ErrKey) {
 		err = roomOf(c, len(key)).tooLarge()
 	}
 	return set, err

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -150,9 +151,41 @@ func TestCacheSet_TooLarge(t *testing.T) {
 func TestRoom_TooLarge(t *testing.T) {
 	for basket, want := range map[uint32]string{0: "more than 100 bytes; make it smaller, or store it",
 		1 << 20: "--size", 2 << 20: "--size", 4 << 20: "in parts", 64 << 20: "in parts"} {
-		if err := (room{5, 100, basket}).tooLarge(); !strings.Contains(err.Error(), want) {
+		if err := (room{5, 10, 100, basket}).tooLarge(); !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", basket, err)
 		}
+	}
+}
+
+// TestCacheSet_LongKey: a key for which there is no room is told as that, even with an empty value, and with
+// the longest one that there is room for.
+func TestCacheSet_LongKey(t *testing.T) {
+	path := aCache(t)
+	c, err := cache.Attach(path, cache.Options{NoJanitor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := c.ValueMax(0)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int]string{
+		most:             "",
+		most + 1:         "a larger --size",
+		cache.KeyMax + 1: "a larger --size",
+	} {
+		code, _, said := call("cache", "set", path, strings.Repeat("k", n), "")
+		if want != "" {
+			want = fmt.Sprintf("samecycle: the key is too long: it has %d bytes, and a key can have at most %d "+
+				"bytes here; use a shorter one, or make a new cache with %s\n", n, most, want)
+		}
+		if said != want || (code == exitOK) != (want == "") {
+			t.Errorf("%d bytes: status %d, %q, want %q", n, code, said, want)
+		}
+	}
+	if err := (room{cache.KeyMax + 1, cache.KeyMax, 0, 4 << 20}).tooLarge(); strings.Contains(err.Error(),
+		"--size") {
+		t.Errorf("%v: no cache has longer keys", err)
 	}
 }
 
