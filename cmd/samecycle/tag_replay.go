@@ -47,8 +47,11 @@ func replayToken(ctx context.Context, r replayRequest) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	return r.report(e, replayed{exploration: summarise(r.Failures, rep.Report), StepList: rep.Steps},
-		rep.Report, rep.Table)
+	out := replayed{exploration: summarise(r.Failures, rep.Report), StepList: rep.Steps}
+	for outcome := range out.Tokens {
+		out.Tokens[outcome] = r.Token // a single execution has no token of its own
+	}
+	return r.report(e, out, rep.Report, rep.Table)
 }
 
 // minimise makes the failure of the token smaller.
