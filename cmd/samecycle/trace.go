@@ -60,7 +60,9 @@ Belady's optimum, which knows the future. No cache can have more hits than the l
 if all objects have the same size. If the sizes differ, it is no optimum, and the table says so.
 
 The size of a cache counts its objects only, and not the other memory that it needs.
-Percentages are of the bytes of all distinct objects in the trace.
+Percentages are of the bytes of all distinct objects in the trace. A size that is too small for
+a cache is NOT RUN there: the row has no figures, and null for them in JSON. The exit status is
+then 1.
 
 Formats, which are recognised by the name and the beginning of a file, or named:
 ` + formatList() + `

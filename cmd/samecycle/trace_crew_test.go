@@ -37,7 +37,7 @@ func TestTrace_PictureInANewFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "folder", "x.svg")
 	code, out, errOut := call("trace", "--scan", "500", "--requests", "2000", "--svg", path)
 	text, err := os.ReadFile(path)
-	if code != exitOK || err != nil || !bytes.Contains(text, []byte("<svg")) {
+	if code != exitRed || err != nil || !bytes.Contains(text, []byte("<svg")) {
 		t.Errorf("status %d, %v, %q\n%s%s", code, err, text, out, errOut)
 	}
 	_, out, _ = call("trace", "--help")

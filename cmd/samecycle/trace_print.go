@@ -115,7 +115,7 @@ func (r traceRow) words(requests int) (hits, bytes, points, note string) {
 	if r.compared && r.Cache != exactLRU {
 		points = fmt.Sprintf("%+.2f", r.Points)
 	}
-	return percent(r.HitRatio), percent(r.ByteHitRatio), points, note
+	return percent(float64(r.HitRatio)), percent(float64(r.ByteHitRatio)), points, note
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }

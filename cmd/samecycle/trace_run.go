@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,17 +48,39 @@ type traceSize struct {
 }
 
 type traceRow struct {
-	Cache        string  `json:"cache"`
-	Requests     uint64  `json:"requests"`
-	Hits         uint64  `json:"hits"`
-	HitRatio     float64 `json:"hit_ratio"`
-	ByteHitRatio float64 `json:"byte_hit_ratio"`
-	Points       float64 `json:"points_above_lru"`
-	Complete     bool    `json:"complete"`
-	NotRun       string  `json:"not_run,omitempty"`
-	Note         string  `json:"note,omitempty"`
+	Cache        string      `json:"cache"`
+	Requests     uint64      `json:"requests"`
+	Hits         uint64      `json:"hits"`
+	HitRatio     traceFigure `json:"hit_ratio"`
+	ByteHitRatio traceFigure `json:"byte_hit_ratio"`
+	Points       traceFigure `json:"points_above_lru"`
+	Complete     bool        `json:"complete"`
+	NotRun       string      `json:"not_run,omitempty"`
+	Note         string      `json:"note,omitempty"`
 
 	compared bool // LRU had the same requests
+}
+
+// traceFigure is a number that was measured; NaN, which is null in JSON, is none.
+type traceFigure float64
+
+func (f traceFigure) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(f)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(f))
+}
+
+// notRun tells whether a row has no figures, because the cache cannot be so small.
+func (r traceReport) notRun() bool {
+	for _, part := range r.Traces {
+		for _, s := range part.Sizes {
+			if slices.ContainsFunc(s.Caches, func(row traceRow) bool { return row.NotRun != "" }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // traceCaches are the caches of a table, in its order; basket is the size of a basket of ours. Tests have
@@ -118,7 +142,8 @@ func (f traceFlags) draw(report traceReport) error {
 }
 
 func traceReportOf(r traceReport) report {
-	return report{Red: r.Incomplete != "", Data: r, Text: func(w io.Writer) error { return writeTrace(w, r) }}
+	return report{Red: r.Incomplete != "" || r.notRun(), Data: r,
+		Text: func(w io.Writer) error { return writeTrace(w, r) }}
 }
 
 // readShare is how much of the progress is that of reading.
@@ -239,12 +264,15 @@ func (f traceFlags) part(t *trace.Trace, sizes []uint64, results []replay.Result
 
 // rowOf is the row of a result among those of the same size.
 func rowOf(r replay.Result, all []replay.Result, t *trace.Trace) traceRow {
-	row := traceRow{Cache: r.Cache, Requests: r.Requests, Hits: r.Hits, HitRatio: r.HitRatio(),
-		ByteHitRatio: r.ByteHitRatio(), Complete: r.Complete, NotRun: r.NotRun,
-		Note: r.Note}
+	none := traceFigure(math.NaN())
+	row := traceRow{Cache: r.Cache, Requests: r.Requests, Hits: r.Hits, HitRatio: none, ByteHitRatio: none,
+		Points: none, Complete: r.Complete, NotRun: r.NotRun, Note: r.Note}
+	if r.Requests > 0 {
+		row.HitRatio, row.ByteHitRatio = traceFigure(r.HitRatio()), traceFigure(r.ByteHitRatio())
+	}
 	for _, lru := range all {
 		if lru.Cache == exactLRU && lru.Requests == r.Requests && r.Requests > 0 {
-			row.Points, row.compared = 100*(r.HitRatio()-lru.HitRatio()), true
+			row.Points, row.compared = traceFigure(100*(r.HitRatio()-lru.HitRatio())), true
 		}
 	}
 	switch {
@@ -268,7 +296,7 @@ func drawTrace(path string, part tracePart) error {
 			Broad: strings.HasPrefix(c.Cache, ours.Name)}
 		for _, s := range sortedSizes(part.Sizes) {
 			if row := s.Caches[i]; row.Complete {
-				curve.Points = append(curve.Points, picture.Point{Bytes: s.Bytes, Ratio: row.HitRatio})
+				curve.Points = append(curve.Points, picture.Point{Bytes: s.Bytes, Ratio: float64(row.HitRatio)})
 			}
 		}
 		p.Curves = append(p.Curves, curve)

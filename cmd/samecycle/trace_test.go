@@ -48,7 +48,7 @@ func TestTrace_Table(t *testing.T) {
 			t.Errorf("%q is missing", want)
 		}
 	}
-	if code != exitOK || errOut != "" || t.Failed() {
+	if code != exitRed || errOut != "" || t.Failed() { // a row is NOT RUN
 		t.Errorf("status %d\n%s%s", code, out, errOut)
 	}
 }
@@ -58,7 +58,7 @@ func TestTrace_OneSize(t *testing.T) {
 	for sizes, want := range map[[2]int]bool{{64, 64}: true, {64, 65}: false} {
 		file := traceFile(t, "sizes.csv", fmt.Sprintf("1,a,%d\n2,b,%d\n3,a,%[1]d\n", sizes[0], sizes[1]))
 		code, out, _ := call("trace", file, "--size", "100%")
-		if code != exitOK || strings.Contains(out, "knows the future: the optimum\n") != want ||
+		if code != exitRed || strings.Contains(out, "knows the future: the optimum\n") != want ||
 			strings.Contains(out, "objects differ in size") == want {
 			t.Errorf("sizes %d: status %d\n%s", sizes, code, out)
 		}
@@ -84,8 +84,13 @@ func TestTrace_JSON(t *testing.T) {
 	file := traceFile(t, "sizes.csv", "1,a,10\n2,b,1000\n3,a,10\n4,c,0\n5,b,999\n")
 	code, out, _ := call("trace", file, "--size", "10", "--json", "--requests", "4")
 	r := asJSON[traceReport](t, out)
-	if code != exitOK || len(r.Traces) != 1 {
+	if code != exitRed || len(r.Traces) != 1 {
 		t.Fatalf("status %d: %s", code, out)
+	}
+	none := regexp.MustCompile(`"hit_ratio": null,\s+"byte_hit_ratio": null,\s+"points_above_lru": null,\s+` +
+		`"complete": false,\s+"not_run": `)
+	if rows := none.FindAllString(out, -1); len(rows) != 2 { // of the two of this project
+		t.Errorf("%d rows without figures: %s", len(rows), out)
 	}
 	part := r.Traces[0]
 	if part.Requests != 4 || part.Objects != 2 || part.Bytes != 1010 || part.Resized != 1 ||
@@ -94,7 +99,7 @@ func TestTrace_JSON(t *testing.T) {
 	}
 	for _, row := range part.Sizes[0].Caches {
 		if strings.HasPrefix(row.Cache, ours.Name) {
-			if row.NotRun == "" {
+			if row.NotRun == "" || row.Complete {
 				t.Errorf("a cache of 10 bytes: %+v", row)
 			}
 			continue
@@ -107,7 +112,7 @@ func TestTrace_JSON(t *testing.T) {
 	line := []string{"trace", "--zipf", "50,0.9,7", "--scan", "30", "--requests", "1000", "--json"}
 	code, out, _ = call(line...)
 	name := asJSON[traceReport](t, out).Traces[0].Name
-	if _, again, _ := call(line...); code != exitOK || out != again { // ours is not run on so little
+	if _, again, _ := call(line...); code != exitRed || out != again { // ours is not run on so little
 		t.Errorf("status %d; another time it is another trace\n%s\n%s", code, out, again)
 	}
 	for _, want := range []string{"1000 requests", "50 objects", "skew 0.9", "seed 7", "scan of 30"} {
@@ -308,7 +313,7 @@ func TestTrace_Caches(t *testing.T) {
 	withCaches(t, append([]replay.Cache{own}, replay.Models()...)...)
 	fault = fmt.Errorf("%w: use 1MiB or more", replay.ErrCapacity)
 	code, out, _ := call("trace", "--scan", "100", "--requests", "1000", "--size", "10%")
-	if code != exitOK || !strings.Contains(out, "LRU            0.00 %") ||
+	if code != exitRed || !strings.Contains(out, "LRU            0.00 %") ||
 		!regexp.MustCompile(`own +NOT RUN +the size is too small for this cache: use 1MiB`).MatchString(out) {
 		t.Errorf("status %d\n%s", code, out)
 	}
@@ -324,7 +329,7 @@ func TestTrace_Picture(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "folder", "x.svg")
 	for range 2 {
 		code, out, errOut := call("trace", "--zipf", "1000,1,1", "--requests", "3000", "--svg", file)
-		if code != exitOK || !strings.Contains(out, "\n0.5 %: ") || !strings.Contains(out, "\n50 %: ") {
+		if code != exitRed || !strings.Contains(out, "\n0.5 %: ") || !strings.Contains(out, "\n50 %: ") {
 			t.Errorf("status %d\n%s%s", code, out, errOut)
 		}
 		text, err := os.ReadFile(file)
