@@ -225,29 +225,29 @@ func TestStat_EachField(t *testing.T) {
 		return &unix.Stat_t{Mode: mode, Uid: user, Gid: group, Size: size}
 	}
 	const file, begin = unix.S_IFREG, "slots: FILE: slot file unusable: "
+	d := &descriptor{path: "FILE"}
 	const anew = ": serve it with the options that it was made with, or unlink it if it has no client"
 	for _, x := range []struct {
 		got  error
 		want string
 	}{
-		{ownerIs(7)("FILE", stat(file|0o600, 7, 8, 0)), ""}, {ownerIs(7)("FILE", stat(file|0o770, 7, 8,
-			0)), ""},
-		{ownerIs(7)("FILE", stat(file|0o600, 8, 7, 0)), "owner is 8, want 7: name the user of the service " +
+		{ownerIs(7)(d, stat(file|0o600, 7, 8, 0)), ""}, {isPrivate(d, stat(file|0o770, 7, 8, 0)), ""},
+		{ownerIs(7)(d, stat(file|0o600, 8, 7, 0)), "owner is 8, want 7: name the user of the service " +
 			"as " +
 			"the owner, or another file"},
-		{ownerIs(7)("FILE", stat(unix.S_IFIFO|0o600, 7, 7, 0)), "type is 010000, want a regular file: " +
+		{ownerIs(7)(d, stat(unix.S_IFIFO|0o600, 7, 7, 0)), "type is 010000, want a regular file: " +
 			"name the " +
 			"slot file itself"},
-		{ownerIs(7)("FILE", stat(file|0o601, 7, 8, 0)), "mode is 0601, want no bits for others: unlink " +
+		{isPrivate(d, stat(file|0o601, 7, 8, 0)), "mode is 0601, want no bits for others: unlink " +
 			"it, and " +
 			"let the service create it anew"},
-		{small.checkStat("FILE", stat(file|0o600, 7, 9, 1024)), ""},
-		{shared.checkStat("FILE", stat(file|0o660, 7, 8, 1024)), ""},
-		{small.checkStat("FILE", stat(file|0o601, 7, 8, 1024)), "mode is 0601, want 0600" + anew},
-		{shared.checkStat("FILE", stat(file|0o600, 7, 8, 1024)), "mode is 0600, want 0660" + anew},
-		{shared.checkStat("FILE", stat(file|0o660, 7, 9, 1024)), "group is 9, want 8" + anew},
-		{small.checkStat("FILE", stat(file|0o600, 7, 8, 1025)), "size is 1025, want 1024" + anew},
-		{small.checkStat("FILE", stat(file|0o600, 7, 8, 1024+1<<32)), "size is 4294968320, want 1024" + anew},
+		{small.checkStat(d, stat(file|0o600, 7, 9, 1024)), ""},
+		{shared.checkStat(d, stat(file|0o660, 7, 8, 1024)), ""},
+		{small.checkStat(d, stat(file|0o601, 7, 8, 1024)), "mode is 0601, want 0600" + anew},
+		{shared.checkStat(d, stat(file|0o600, 7, 8, 1024)), "mode is 0600, want 0660" + anew},
+		{shared.checkStat(d, stat(file|0o660, 7, 9, 1024)), "group is 9, want 8" + anew},
+		{small.checkStat(d, stat(file|0o600, 7, 8, 1025)), "size is 1025, want 1024" + anew},
+		{small.checkStat(d, stat(file|0o600, 7, 8, 1024+1<<32)), "size is 4294968320, want 1024" + anew},
 	} {
 		if x.want == "" {
 			if x.got != nil {

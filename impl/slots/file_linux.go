@@ -1,6 +1,7 @@
 package slots
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -31,6 +32,9 @@ func Create(path string, o Options) (*Service, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if path == "" {
+		return nil, noPath()
+	}
 	d, err := createOrOpen(path, o)
 	if err != nil {
 		return nil, err
@@ -47,7 +51,7 @@ const attempts = 10
 
 func createOrOpen(path string, o Options) (d *descriptor, err error) {
 	for range attempts {
-		d, err = openChecked(path, ownerIs(os.Geteuid()), o.checkStat)
+		d, err = openChecked(path, ownerIs(os.Geteuid()), isSlotFile, isPrivate, o.checkStat)
 		if !errors.Is(err, unix.ENOENT) {
 			return d, err
 		}
@@ -145,7 +149,7 @@ func (d *descriptor) fill(o Options) error {
 // need not be running. owner is the number of the user that must own the file. Errors: ErrFile, ErrBusy (it
 // has a client), ErrSystem (with fs.ErrNotExist if there is no such file), ErrCorrupt.
 func Dial(path string, owner int) (*Client, error) {
-	d, err := openChecked(path, ownerIs(owner), func(string, *unix.Stat_t) error { return nil })
+	d, err := openChecked(path, ownerIs(owner), isPrivate)
 	if err != nil {
 		return nil, err
 	}
@@ -263,10 +267,14 @@ func (d *descriptor) Lives(r Role) (bool, error) {
 	return l.Type != unix.F_UNLCK, nil
 }
 
-// openChecked opens a regular file of the right owner.
-func openChecked(path string, checks ...func(string, *unix.Stat_t) error) (*descriptor, error) {
+func noPath() error {
+	return system("find", `""`, "the path is empty: name a file", unix.ENOENT)
+}
+
+// openChecked opens a file that passes the checks.
+func openChecked(path string, checks ...func(*descriptor, *unix.Stat_t) error) (*descriptor, error) {
 	if path == "" {
-		return nil, system("find", `""`, "the path is empty: name a file", unix.ENOENT)
+		return nil, noPath()
 	}
 	fd, err := retry(func() (int, error) { return unix.Open(path, openFlags, 0) })
 	switch {
@@ -284,47 +292,69 @@ func openChecked(path string, checks ...func(string, *unix.Stat_t) error) (*desc
 		return nil, errors.Join(system("stat", path, "check the file system", err), d.close())
 	}
 	for _, check := range checks {
-		if err := check(path, &stat); err != nil {
+		if err := check(d, &stat); err != nil {
 			return nil, errors.Join(err, d.close())
 		}
 	}
 	return d, nil
 }
 
-// ownerIs wants a regular file of that user, for nobody beside its owner and group.
-func ownerIs(user int) func(string, *unix.Stat_t) error {
-	return func(path string, stat *unix.Stat_t) error {
+// ownerIs wants a regular file of that user.
+func ownerIs(user int) func(*descriptor, *unix.Stat_t) error {
+	return func(d *descriptor, stat *unix.Stat_t) error {
 		switch {
 		case stat.Mode&unix.S_IFMT != unix.S_IFREG:
-			return &Error{Reason: ErrFile, File: path, Field: "type",
+			return &Error{Reason: ErrFile, File: d.path, Field: "type",
 				Found: fmt.Sprintf("%#o", stat.Mode&unix.S_IFMT), Want: "a regular file",
 				Do: "name the slot file itself"}
 		case int(stat.Uid) != user:
-			return &Error{Reason: ErrFile, File: path, Field: "owner", Found: fmt.Sprint(stat.Uid),
+			return &Error{Reason: ErrFile, File: d.path, Field: "owner", Found: fmt.Sprint(stat.Uid),
 				Want: fmt.Sprint(user), Do: "name the user of the service as the owner, or another file"}
-		case stat.Mode&0o007 != 0:
-			return &Error{Reason: ErrFile, File: path, Field: "mode",
-				Found: fmt.Sprintf("%#o", stat.Mode&0o777), Want: "no bits for others",
-				Do: "unlink it, and let the service create it anew"}
 		}
 		return nil
 	}
+}
+
+// isPrivate wants a file for nobody beside its owner and group.
+func isPrivate(d *descriptor, stat *unix.Stat_t) error {
+	if stat.Mode&0o007 == 0 {
+		return nil
+	}
+	return &Error{Reason: ErrFile, File: d.path, Field: "mode", Found: fmt.Sprintf("%#o", stat.Mode&0o777),
+		Want: "no bits for others", Do: "unlink it, and let the service create it anew"}
+}
+
+// isSlotFile wants a file that begins as a slot file does. It comes ahead of all advice to unlink the file:
+// somebody may have named another one by mistake.
+func isSlotFile(d *descriptor, stat *unix.Stat_t) error {
+	var head [wordBytes]byte
+	n, err := retry(func() (int, error) { return unix.Pread(d.fd, head[:], 0) })
+	if magic := binary.NativeEndian.Uint64(head[:]); err != nil || n < wordBytes || magic != Magic {
+		e := &Error{Reason: ErrFile, File: d.path, Field: "magic", Found: fmt.Sprintf("%#x", magic),
+			Want: fmt.Sprintf("%#x", uint64(Magic)),
+			Do:   "the file is something else, such as a cache or a text: choose another path", Cause: err}
+		if err == nil && n < wordBytes {
+			e.Field, e.Found, e.Want = "size", fmt.Sprint(stat.Size), fmt.Sprintf("at least %d", headerBytes)
+		}
+		return e
+	}
+	return nil
 }
 
 // doAnew is what a person does about a file that was made with other options.
 const doAnew = "serve it with the options that it was made with, or unlink it if it has no client"
 
 // checkStat wants the mode, group and size of a file that was made with these options.
-func (o Options) checkStat(path string, stat *unix.Stat_t) error {
+func (o Options) checkStat(d *descriptor, stat *unix.Stat_t) error {
 	switch size := o.geometry().size(); {
 	case stat.Mode&0o777 != o.mode():
-		return &Error{Reason: ErrFile, File: path, Field: "mode", Found: fmt.Sprintf("%#o", stat.Mode&0o777),
+		return &Error{Reason: ErrFile, File: d.path, Field: "mode", Found: fmt.Sprintf("%#o", stat.Mode&0o777),
 			Want: fmt.Sprintf("%#o", o.mode()), Do: doAnew}
 	case o.Shared && int(stat.Gid) != o.Group:
-		return &Error{Reason: ErrFile, File: path, Field: "group", Found: fmt.Sprint(stat.Gid),
+		return &Error{Reason: ErrFile, File: d.path, Field: "group", Found: fmt.Sprint(stat.Gid),
 			Want: fmt.Sprint(o.Group), Do: doAnew}
 	case uint64(stat.Size) != size:
-		return &Error{Reason: ErrFile, File: path, Field: "size", Found: fmt.Sprint(stat.Size),
+		return &Error{Reason: ErrFile, File: d.path, Field: "size", Found: fmt.Sprint(stat.Size),
 			Want: fmt.Sprint(size), Do: doAnew}
 	}
 	return nil

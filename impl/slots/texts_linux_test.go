@@ -50,8 +50,10 @@ func TestTexts_OfFiles(t *testing.T) {
 	says(t, err, unix.ENOENT, none, "slots: FILE: open: system call failed: start the service, "+
 		"which creates it, or check the path: no such file or directory")
 	_, err = Dial("", os.Geteuid())
-	says(t, err, ErrSystem, "", `slots: "": find: system call failed: the path is empty: name a `+
-		"file: no such file or directory")
+	const unnamed = `slots: "": find: system call failed: the path is empty: name a file: no such file or directory`
+	says(t, err, ErrSystem, "", unnamed)
+	_, err = Create("", small)
+	says(t, err, ErrSystem, "", unnamed)
 	deep := filepath.Join(path, "folder")
 	_, err = Dial(deep, os.Geteuid())
 	says(t, err, unix.ENOTDIR, deep, "slots: FILE: open: system call failed: run as its owner or "+
@@ -112,6 +114,19 @@ func TestTexts_OfOtherFiles(t *testing.T) {
 	} {
 		_, err := Dial(path, os.Geteuid())
 		says(t, err, ErrFile, path, want)
+	}
+	const other = ": the file is something else, such as a cache or a text: choose another path"
+	note := file("note", 0o644, 0)
+	if err := os.WriteFile(note, []byte("my precious notes\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		note:                       "magic is 0x696365727020796d, want 0x3153544f4c534353" + other,
+		file("seven", 0o600, 7):    "size is 7, want at least 256" + other,
+		file("zeros", 0o600, 1024): "magic is 0x0, want 0x3153544f4c534353" + other,
+	} {
+		_, err := Create(path, small)
+		says(t, err, ErrFile, path, begin+want)
 	}
 }
 
@@ -184,9 +199,12 @@ func refuses(t *testing.T, image []byte, serve, dial string) {
 	if err := os.WriteFile(path, image, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	do := ": serve it with the options that it was made with, or unlink it if it has no client"
+	if binary.NativeEndian.Uint64(image) != Magic {
+		do = ": the file is something else, such as a cache or a text: choose another path"
+	}
 	_, err := Create(path, small)
-	says(t, err, ErrFile, path, serve+": serve it with the options that it was made with, or unlink it if "+
-		"it has no client")
+	says(t, err, ErrFile, path, serve+do)
 	_, err = Dial(path, os.Geteuid())
 	says(t, err, ErrFile, path, dial)
 	if errors.Is(err, ErrOptions) {
