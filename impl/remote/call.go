@@ -33,7 +33,7 @@ func (c *Call) Wait(ctx context.Context) ([]Result, error) {
 	}
 	answer, err := c.wait(ctx, nil)
 	if err == nil {
-		c.results, err = resultsOf(answer, c.n)
+		c.results, err = resultsOf(answer, c.n, c.client.ValueMax())
 	}
 	c.over, c.err = true, err
 	return c.results, err

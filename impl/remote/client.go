@@ -208,7 +208,7 @@ func (c *Client) one(ctx context.Context, dst []byte, add func(*Batch)) ([]byte,
 	if !ok {
 		return dst, false, fmt.Errorf("%w: the answer has %d bytes, and no result", ErrCorrupt, len(x.answer))
 	}
-	return append(dst, value...), s == StatusOK, s.err(n)
+	return append(dst, value...), s == StatusOK, s.err(n, c.ValueMax())
 }
 
 // Do sends a batch and waits for its answer, which has one result for each operation, in their order. Errors:

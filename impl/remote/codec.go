@@ -159,7 +159,7 @@ func (b *Batch) Delete(key []byte) { b.add(operation{kind: kindDelete, key: key}
 func (b *Batch) add(o operation) {
 	switch {
 	case len(o.key) > cache.KeyMax:
-		b.refuse(StatusKey.err(0))
+		b.refuse(StatusKey.err(0, 0))
 	case len(o.value) > math.MaxInt32:
 		b.refuse(fmt.Errorf("%w: a value of %d bytes: store at most %d", ErrTooLarge, len(o.value),
 			math.MaxInt32))
@@ -191,18 +191,18 @@ type Result struct {
 	Err   error  // why the operation was not done, or why its outcome is unknown
 }
 
-// resultsOf reads an answer to n operations.
-func resultsOf(answer []byte, n int) ([]Result, error) {
+// resultsOf reads an answer to n operations; most is Client.ValueMax.
+func resultsOf(answer []byte, n, most int) ([]Result, error) {
 	all := make([]Result, n)
 	for i := range all {
 		s, size, value, rest, ok := nextResult(answer)
 		if i == 0 && s == StatusMalformed && ok {
-			return nil, fmt.Errorf("remote: %w", s.err(size))
+			return nil, fmt.Errorf("remote: %w", s.err(size, most))
 		}
 		if !ok {
 			return nil, fmt.Errorf("remote: %w: the answer ends behind %d of %d results", ErrCorrupt, i, n)
 		}
-		all[i] = Result{OK: s == StatusOK, Value: value, Err: s.err(size)}
+		all[i] = Result{OK: s == StatusOK, Value: value, Err: s.err(size, most)}
 		answer = rest
 	}
 	return all, nil

@@ -81,7 +81,7 @@ func FuzzRequest(f *testing.F) {
 			if ok {
 				want = ErrTooLarge
 			}
-			if _, err := resultsOf(answer, 3); !errors.Is(err, want) || len(answer) != resultBytes {
+			if _, err := resultsOf(answer, 3, most); !errors.Is(err, want) || len(answer) != resultBytes {
 				t.Fatalf("a request of %d operations, well-formed %v: %v", n, ok, err)
 			}
 			return
@@ -89,7 +89,7 @@ func FuzzRequest(f *testing.F) {
 		if r.calls == 0 || r.calls > OpsMax || r.bytes > len(request) {
 			t.Fatalf("%d bytes of request made %d calls with %d bytes", len(request), r.calls, r.bytes)
 		}
-		all, err := resultsOf(answer, r.calls)
+		all, err := resultsOf(answer, r.calls, most)
 		if err != nil || len(answer) > most {
 			t.Fatalf("%d calls, an answer of %d bytes: %v", r.calls, len(answer), err)
 		}
@@ -109,7 +109,7 @@ func TestPerform_OpsMax(t *testing.T) {
 	for n, want := range map[int]int{OpsMax: OpsMax, OpsMax + 1: 0, 2 * OpsMax: 0} {
 		r := &recorder{t: t}
 		p := performer{ctx: t.Context(), cache: r, most: 1 << 20}
-		all, err := resultsOf(p.perform(bytes.Repeat(b.request, n), nil), n)
+		all, err := resultsOf(p.perform(bytes.Repeat(b.request, n), nil), n, 0)
 		if r.calls != want || len(all) != want {
 			t.Errorf("%d operations: %d calls, %d results, want %d", n, r.calls, len(all), want)
 		}
@@ -147,7 +147,7 @@ func TestStatuses(t *testing.T) {
 		b.Set(nil, nil)
 		b.SetTTL(nil, nil, 0)
 		b.Delete([]byte("even"))
-		all, err := resultsOf(p.perform(b.request, nil), 4)
+		all, err := resultsOf(p.perform(b.request, nil), 4, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,13 +161,13 @@ func TestStatuses(t *testing.T) {
 			t.Errorf("of a cache that says %v the service is told %v", x.of, told)
 		}
 	}
-	if err := Status(77).err(0); !errors.Is(err, ErrCorrupt) {
+	if err := Status(77).err(0, 0); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a status that there is none of: %v", err)
 	}
-	if _, err := resultsOf(make([]byte, 15), 2); !errors.Is(err, ErrCorrupt) {
+	if _, err := resultsOf(make([]byte, 15), 2, 0); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("an answer that ends too soon: %v", err)
 	}
-	if _, err := resultsOf([]byte{0, 0, 0, 0, 9, 0, 0, 0, 1}, 1); !errors.Is(err, ErrCorrupt) {
+	if _, err := resultsOf([]byte{0, 0, 0, 0, 9, 0, 0, 0, 1}, 1, 0); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a value that ends too soon: %v", err)
 	}
 }

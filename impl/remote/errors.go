@@ -82,8 +82,9 @@ const (
 	StatusClient                  // the client calls too often: not done; the length is ms to wait
 )
 
-// err is the error of a status; n is the length in its result.
-func (s Status) err(n uint32) error {
+// err is the error of a status; n is the length in its result, and most the largest value of a request with
+// one get (Client.ValueMax).
+func (s Status) err(n uint32, most int) error {
 	switch s {
 	case StatusOK, StatusAbsent:
 		return nil
@@ -93,7 +94,11 @@ func (s Status) err(n uint32) error {
 		return fmt.Errorf("%w: the value does not fit into a basket of the cache: store less, or raise "+
 			"cache.Options.BasketBytes", ErrTooLarge)
 	case StatusLong:
-		return fmt.Errorf("%w: the value has %d bytes, and the response area has no room for them: get it "+
+		if int64(n) > int64(most) {
+			return fmt.Errorf("%w: the value has %d bytes, and a response area has room for a value of at "+
+				"most %d: create the file with larger response areas", ErrTooLarge, n, most)
+		}
+		return fmt.Errorf("%w: the value has %d bytes, and the response area has no room left: get it "+
 			"by a request of its own, or create the file with larger response areas", ErrTooLarge, n)
 	case StatusBusy:
 		return fmt.Errorf("%w: the cache has no room or handle for the call at present: try again", ErrBusy)

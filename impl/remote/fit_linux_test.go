@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/samecycle/samecycle/impl/cache"
 	"github.com/samecycle/samecycle/impl/remote"
 	"github.com/samecycle/samecycle/impl/slots"
 )
@@ -54,6 +56,51 @@ func TestBatch_WhatDoesNotFit(t *testing.T) {
 				t.Errorf("round %d, value %d of %d bytes does not fit: %+v", round, i, len(value), r)
 			}
 		}
+	}
+}
+
+// TestGet_WhatNeverFits: who asks for a value that no response area has room for is not told to ask for it
+// alone, whether it was alone or not.
+func TestGet_WhatNeverFits(t *testing.T) {
+	own, ctx := newCache(t), t.Context()
+	_, path := serving(t, own, remote.Options{File: slots.Options{ResponseBytes: 1024}})
+	c := dial(t, path, remote.DialOptions{})
+	key, value := []byte("large"), make([]byte, c.ValueMax()+1)
+	if err := own.Set(key, value); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("the value has %d bytes, and a response area has room for a value of at most %d: "+
+		"create the file with larger response areas", len(value), c.ValueMax())
+	_, _, err := c.Get(ctx, key, nil)
+	var b remote.Batch
+	b.Get(key)
+	b.Get([]byte("none"))
+	all, failed := c.Do(ctx, &b)
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	for how, err := range map[string]error{"alone": err, "in a batch": all[0].Err} {
+		if !errors.Is(err, remote.ErrTooLarge) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", how, err, want)
+		}
+	}
+}
+
+// TestCreate_OnACache: who names the file of a cache as that of slots by mistake is not told to unlink it.
+func TestCreate_OnACache(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.cache")
+	own, err := cache.Open(path, cache.Options{Bytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	s, err := remote.Create(path, remote.Options{})
+	if err == nil {
+		t.Fatal(s.Close())
+	}
+	if text := err.Error(); strings.Contains(text, "unlink") ||
+		!strings.Contains(text, "such as a cache or a text: choose another path") {
+		t.Errorf("%v", err)
 	}
 }
 
