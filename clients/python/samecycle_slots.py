@@ -126,6 +126,12 @@ _FLOCK = struct.Struct("hhqqi4x")  # type, whence, start, length, process
 _OPERATION, _RESULT = struct.Struct("=IIIIq"), struct.Struct("=II")
 _LONGEST = (2**63 - 1) / 1e9  # the longest time in seconds: 2**63 - 1 nanoseconds
 _Bytes = Union[bytes, bytearray, memoryview]
+# what to do about a file that cannot be opened
+_ADVICE = dict.fromkeys((errno.EACCES, errno.EPERM), "run as its owner or in its group, and check the folders")
+_ADVICE.update(dict.fromkeys((errno.ELOOP, errno.EISDIR, errno.ENXIO),
+                             "it is a link, a folder or a device: name the slot file itself"))
+_ADVICE.update({errno.ENAMETOOLONG: "use a shorter path",
+                errno.EMFILE: "close files, or raise the limit of open files of this process"})
 _KINDS = {"get": 1, "set": 2, "delete": 3}
 _FAILURES = {2: (TooLarge, "the key is longer than the cache allows"),
              3: (TooLarge, "the value does not fit into the cache"),
@@ -234,7 +240,7 @@ class Client:
         except FileNotFoundError as e:
             raise BadFile(f"{self.path}: there is no such file: start the service, which creates it") from e
         except OSError as e:
-            raise BadFile(f"{self.path}: {e.strerror}: run as its owner or in its group, and check the folders") from e
+            raise BadFile(f"{self.path}: {e.strerror}: {_ADVICE.get(e.errno, 'check the path and its folders')}") from e
         except (TypeError, ValueError) as e:
             raise BadRequest(f"path {_shown(path)}: {e}") from None
         try:

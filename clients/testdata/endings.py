@@ -176,6 +176,14 @@ def arguments():
         want(f"{name} {x}", raised(slots.Client, SERVED, **{name: x}), bad, name)
     for path in (None, 5, "a\0b", []):
         want(f"path {path!r}", raised(slots.Client, path), bad, "path")
+    folder = os.path.dirname(SERVED)
+    link = os.path.join(folder, "link")
+    os.symlink(SERVED, link)
+    for path, text in ((link, "it is a link, a folder or a device: name the slot file itself"),
+                       (folder, "it is a link, a folder or a device: name the slot file itself"),
+                       ("n" * 300, "use a shorter path"), (SERVED + "/none", "check the path and its folders"),
+                       (SERVED + ".none", "start the service")):
+        want(f"path {path}", raised(slots.Client, path), slots.BadFile, text)
     with slots.Client(SERVED, timeout=math.inf) as c:
         want("timeout later", raised(setattr, c, "timeout", math.nan), bad, "timeout")
         for ttl in (math.nan, math.inf, -math.inf, -1, 1e300, 10**300, 10**5000, "60", b"1", [1], 1j):
