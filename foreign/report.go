@@ -299,8 +299,8 @@ func (r Report) write(b *strings.Builder, s driver.Result, whole bool) {
 
 // firstFails is said of a test that fails in its first execution.
 const firstFails = "it fails in the first execution, in which goroutines run one after the other; if go " +
-	"test passes, the\nreason may be what differs here: the clock begins at the next midnight, and the " +
-	"code is a copy\n"
+	"test passes, the\nreason may be what differs here: the clock begins at a midnight that is one to 25 " +
+	"hours away, and the code\nis a copy\n"
 
 // covered says in a few words what a suite's search covered.
 func (r Report) covered(s driver.Result) string {
