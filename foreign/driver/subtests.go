@@ -3,7 +3,9 @@ package driver
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A part is a test, or one of its direct subtests alone.
@@ -51,7 +53,7 @@ func (t tests) parts() (all []part, err error) {
 		}
 		return all, nil
 	}
-	m, err := regexp.Compile(t.subtests)
+	m, err := regexp.Compile(asNamed(t.subtests))
 	if err != nil {
 		return nil, fmt.Errorf("%w: the name of a subtest: %w", ErrProgram, err)
 	}
@@ -69,6 +71,23 @@ func (t tests) parts() (all []part, err error) {
 			strings.Join(has, ", "))
 	}
 	return all, nil
+}
+
+// asNamed changes a pattern as package testing changes the names that t.Run is given and the patterns of go
+// test -run: it has no blanks, and no characters that cannot be printed.
+func asNamed(pattern string) string {
+	var b strings.Builder
+	for _, r := range pattern {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteByte('_')
+		case !strconv.IsPrint(r):
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // split returns the subtests of a test, each alone; a subtest is not split. They are found by a run in which

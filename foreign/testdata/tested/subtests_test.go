@@ -10,7 +10,7 @@ import (
 func TestLarge(t *testing.T) {
 	var mu sync.Mutex
 	var n atomic.Int32
-	for _, name := range []string{"a", "b#1/2", "a", "c.d"} {
+	for _, name := range []string{"a", "b#1/2", "a", "c.d e"} {
 		t.Run(name, func(t *testing.T) {
 			for range 30_000 {
 				n.Add(1)
