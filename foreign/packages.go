@@ -36,17 +36,19 @@ func TestPackages(ctx context.Context, spec, test string) (targets []string, err
 	if err != nil {
 		return nil, errors.Join(ErrTarget, err)
 	}
+	inside := map[string][]testFile{}
 	for _, p := range slices.Sorted(maps.Keys(all)) {
 		rel, err := filepath.Rel(filepath.FromSlash(o.below), filepath.FromSlash(p))
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			continue
 		}
+		inside[p] = all[p]
 		if len(matching(all[p], m)) > 0 {
 			targets = append(targets, below(folder, filepath.ToSlash(rel)))
 		}
 	}
 	if len(targets) == 0 {
-		return nil, fmt.Errorf("%w: no test of %s matches %s; %s", ErrTarget, spec, m, testList(all))
+		return nil, fmt.Errorf("%w: no test of %s matches %s; %s", ErrTarget, spec, m, testList(inside))
 	}
 	return targets, nil
 }

@@ -39,8 +39,9 @@ func TestTestPackages(t *testing.T) {
 		{"/...", "Two/sub", "/a/b", ""},
 		{"/a/...", ".", "/a/ /a/b", ""},
 		{"/a/b/...", ".", "/a/b/", ""},
-		{"/ab/...", "Two", "",
-			"matches Two; it has:\n  .: TestOne\n  a: TestOne\n  a/b: TestTwo\n  ab: TestOne"},
+		{"/ab/...", "Two", "", "/ab/... matches Two; it has:\n  ab: TestOne"},
+		{"/...", "Three", "",
+			"matches Three; it has:\n  .: TestOne\n  a: TestOne\n  a/b: TestTwo\n  ab: TestOne"},
 		{"/...", "(", "", "--test: error parsing regexp"},
 		{"/none/...", ".", "", "no such file or directory; name a folder that can be read"},
 	} {

@@ -152,41 +152,64 @@ func testList(all map[string][]testFile) string {
 	return "it has:\n" + strings.Join(lines, "\n")
 }
 
-// withTests adds a list of the tests to the error that lists types.
+// withTests adds a list of the tests to the error that lists types: of the package that was asked for, or else
+// of the whole module.
 func (w *Work) withTests(err error) error {
 	all, broken := w.testFiles()
 	if !errors.Is(err, ErrTypes) || broken != nil || !slices.ContainsFunc(slices.Collect(maps.Values(all)),
 		func(files []testFile) bool { return len(matching(files, anyTest)) > 0 }) {
 		return err
 	}
-	return fmt.Errorf("%w\ntests can be explored as they are: samecycle explore %v --test NAME\n%s", err,
-		w.Target, strings.TrimPrefix(testList(all), "it has:\n"))
+	command := fmt.Sprintf("samecycle explore %v", w.Target)
+	switch below := w.below(); {
+	case below != "" && len(matching(all[below], anyTest)) > 0:
+		all = map[string][]testFile{below: all[below]}
+		if below != w.module.below {
+			command += " --package " + below
+		}
+	case below != "":
+		command += " --package PACKAGE"
+	}
+	return fmt.Errorf("%w\ntests can be explored as they are: %s --test NAME\n%s", err, command,
+		strings.TrimPrefix(testList(all), "it has:\n"))
 }
+
+// below is the package that was asked for, below the module.
+func (w *Work) below() string { return cleanPackage(cmp.Or(w.o.Subject.Package, w.module.below)) }
 
 var anyTest = regexp.MustCompile("")
 
 // chooseTests finds the package with the requested tests, below the module.
 func (w *Work) chooseTests(all map[string][]testFile, m *regexp.Regexp) (below string, err error) {
-	below = cleanPackage(cmp.Or(w.o.Subject.Package, w.module.below))
+	below = w.below()
 	if len(matching(all[below], m)) > 0 {
 		return below, nil
 	}
 	var has []string
 	for _, p := range slices.Sorted(maps.Keys(all)) {
 		if len(matching(all[p], m)) > 0 {
-			has = append(has, p)
+			has = append(has, cmp.Or(p, "."))
 		}
 	}
 	switch {
-	case below != "" || len(has) == 0:
-		return "", fmt.Errorf("%w: no test of %v%s matches %s; %s", ErrTarget, w.Target,
-			strings.TrimSuffix(" in "+below, " in "), m, testList(all))
+	case below != "":
+		text := testList(map[string][]testFile{below: all[below]})
+		if len(has) > 0 {
+			text += "\ntests of other packages match: choose one by --package: " + strings.Join(has, ", ")
+		}
+		in := ""
+		if w.o.Subject.Package != "" {
+			in = " in " + below
+		}
+		return "", fmt.Errorf("%w: no test of %v%s matches %s; %s", ErrTarget, w.Target, in, m, text)
+	case len(has) == 0:
+		return "", fmt.Errorf("%w: no test of %v matches %s; %s", ErrTarget, w.Target, m, testList(all))
 	case len(has) > 1:
 		return "", fmt.Errorf("%w: tests of several packages match %s: choose one by --package, or all by "+
 			"%s: %s", ErrTarget, m, strings.TrimSuffix(w.Target.String(), "/")+everywhere,
 			strings.Join(has, ", "))
 	}
-	return has[0], nil
+	return cleanPackage(has[0]), nil
 }
 
 // testsDriver copies the test files of a package, and writes go.mod and a driver for the tests that match.

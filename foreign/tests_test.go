@@ -219,7 +219,7 @@ func TestTests_Subtests(t *testing.T) {
 		return all
 	}
 	w, r := exploredTests(t, Options{Test: "TestLarge", Executions: 20})
-	want := []string{"TestLarge/a", "TestLarge/b#1/2", "TestLarge/a#01", "TestLarge/c.d"}
+	want := []string{"TestLarge/a", "TestLarge/b#1/2", "TestLarge/a#01", "TestLarge/c.d_e"}
 	if got := titles(r); !slices.Equal(got, want) || !slices.Equal(r.Parts, []string{"TestLarge"}) {
 		t.Fatalf("explored were %q, of %q", got, r.Parts)
 	}
@@ -242,6 +242,10 @@ func TestTests_Subtests(t *testing.T) {
 	_, r = exploredTests(t, Options{Test: "TestLarge/^a", Executions: 2})
 	if got := titles(r); !slices.Equal(got, []string{"TestLarge/a", "TestLarge/a#01"}) || len(r.Parts) != 0 {
 		t.Errorf("asked for were %q, of %q", got, r.Parts)
+	}
+	_, r = exploredTests(t, Options{Test: "TestLarge/^c.d e$", Executions: 2}) // as t.Run was given it
+	if got := titles(r); !slices.Equal(got, []string{"TestLarge/c.d_e"}) {
+		t.Errorf("asked for was %q", got)
 	}
 	_, err = Explore(t.Context(), tested, Options{Test: "TestLarge/nothing"})
 	if err == nil || !strings.Contains(err.Error(), "no subtest matches nothing; there are: TestLarge/a, ") {
@@ -296,7 +300,17 @@ func TestTests_Refused(t *testing.T) {
 			"no test of " + below + " matches Nothing; it has:\n  .: TestOutside"},
 		{tested, Options{Test: "("}, "--test: error parsing regexp"},
 		{tested, Options{Test: ".", Subject: Subject{Package: "plain"}},
-			"no test of " + below + " in plain"},
+			"no test of " + below + " in plain matches .; it has none\n" +
+				"tests of other packages match: choose one by --package: ., "},
+		{tested + "/apart", Options{Test: "TestOutside"},
+			"no test of " + below + "/apart matches TestOutside; it has:\n  apart: TestApart\ntests of other packages match: choose " +
+				"one by --package: ."},
+		{tested + "/apart", Options{}, "tests can be explored as they are: samecycle explore " + below +
+			"/apart --test NAME\n  apart: TestApart"},
+		{tested, Options{Subject: Subject{Package: "apart"}}, "tests can be explored as they are: samecycle " +
+			"explore " + below + " --package apart --test NAME\n  apart: TestApart"},
+		{tested + "/plain", Options{}, "tests can be explored as they are: samecycle explore " + below +
+			"/plain --package PACKAGE --test NAME\n  .: TestOutside, "},
 		{tested + "/program", Options{Test: "."}, "package main, which nobody can import"},
 		{"sync.Map", Options{Test: "."}, "leave --type and --test out"},
 		{tested, Options{}, "tests can be explored as they are: samecycle explore " + below +
