@@ -53,3 +53,29 @@ func replays(t *testing.T, w *Work, s driver.Result) {
 		t.Errorf("the replay is %s, %v", again.Text(), err)
 	}
 }
+
+// TestGlobals_Unsteady: a test whose outcome depends on state that is not restored is unknown, and so is its
+// replay. A test that has such state, and fails for another reason, is found.
+func TestGlobals_Unsteady(t *testing.T) {
+	w, r := exploredIn(t, inGlobals, Options{Test: "Steady|Unsteady"})
+	const want = "state that is not restored between executions, such as what a function has captured"
+	for _, s := range r.Results {
+		if s.Name == "TestSteady" {
+			if s.Status != driver.Found || !strings.Contains(s.Message, "the second came first") {
+				t.Errorf("%s is %s: %s", s.Name, s.Status, s.Message)
+			}
+			replays(t, w, s)
+			continue
+		}
+		if s.Status != driver.Unknown || !strings.Contains(s.Message, want) {
+			t.Errorf("%s is %s: %s", s.Name, s.Status, s.Message)
+		}
+		again, err := w.Replay(t.Context(), s.Token)
+		if err != nil || again.Status() == driver.Found {
+			t.Errorf("the replay of %s is %s, %v", s.Name, again.Text(), err)
+		}
+	}
+	if len(r.Results) != 4 {
+		t.Errorf("%d tests were explored", len(r.Results))
+	}
+}

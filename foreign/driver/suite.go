@@ -29,6 +29,7 @@ func (t tests) search() (Report, error) {
 		return out, err
 	}
 	var more leftover
+	var searches []*testSearch // by result
 	for i := 0; i < len(all); i++ {
 		x := all[i]
 		fmt.Fprintf(t.notice, "exploring %s\n", x.title())
@@ -37,13 +38,14 @@ func (t tests) search() (Report, error) {
 		if err != nil {
 			return out, err
 		}
+		s.doubtState(&res)
 		t.doubtLooks(&res)
 		if len(s.alone) > 1 {
 			all, out.Parts = slices.Insert(all, i+1, s.alone...), append(out.Parts, x.title())
 			continue
 		}
 		s.at = len(out.Results)
-		out.Results = append(out.Results, res)
+		out.Results, searches = append(out.Results, res), append(searches, s)
 		more.add(s, res)
 		if n := s.judge.waiting; n > 0 {
 			out.Left = append(out.Left, x.title()+": in "+plural.Of(int(n), "execution"))
@@ -64,6 +66,7 @@ func (t tests) search() (Report, error) {
 	defer enough()
 	if err := t.useUp(ctx, end, more, out.Results); !errors.Is(err, explore.ErrHung) {
 		for i := range out.Results {
+			searches[i].doubtState(&out.Results[i])
 			t.doubtLooks(&out.Results[i])
 		}
 		return out, err

@@ -114,6 +114,8 @@ type testSearch struct {
 	alone   []part // its subtests, if a run makes too many steps for a usual execution
 	large   bool   // a run makes more steps than any execution may have
 	unseen  bool   // there was no time to see the end of a run
+	passed  bool   // its first run passed
+	steady  string // the token of a failure that does not come from what executions have left
 	delays  int    // the largest number of delays with which all executions were searched
 	delayed uint64 // executions of these searches
 	actors  int    // of the first execution
@@ -238,9 +240,10 @@ func (s *testSearch) delay(res *Result, most int) error {
 
 // ahead runs the test before the search, until it is known which of its subtests are parallel. If the test
 // cannot run twice from the beginning, because something that is not restored prevents it, executions begin
-// with the state that the first run has left.
+// with the state that the first run has left. If it fails then, too, its failures are unknown.
 func (s *testSearch) ahead() (report explore.Report, err error) {
 	known, begin := &s.judge.subtests, s.judge.from
+	s.passed, s.judge.unsteady = false, false
 	flow.Counts = false // until it asks
 	for known.Learning = true; ; s.judge.from = globals.Keep() {
 		known.News = false
@@ -253,12 +256,14 @@ func (s *testSearch) ahead() (report explore.Report, err error) {
 		return report, err
 	}
 	left := globals.Keep()
-	s.judge.from = begin
+	s.judge.from, s.passed = begin, true
 	if second, err := s.once(); err != nil || second.Failure == nil {
 		return second, err
 	}
 	s.judge.from = left
-	return s.once()
+	third, err := s.once()
+	s.judge.unsteady = err == nil && third.Failure != nil
+	return third, err
 }
 
 // draw explores drawn executions, and reports whether one failed.
@@ -321,6 +326,7 @@ type testJudge struct {
 	from     *globals.Snapshot // variables of the packages with which each execution begins
 	over     bool              // the test, and TestMain, have returned
 	waiting  uint64            // executions after which goroutines wait for ever
+	unsteady bool              // the test passes at first, and fails when it runs again
 }
 
 // notRun says why no part of the test was run. It is empty if a part was run.
@@ -424,6 +430,7 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 					explore.MaxActors, f.Message)
 			}
 		}
+		j.doubtState(f)
 	}
 	return r, err
 }
