@@ -55,6 +55,10 @@
 // a midnight (UTC) that is at most 25 hours away. So it is ahead of the files of the day by little, and a
 // deadline that is told to code without this clock, such as package net, is not over.
 //
+// A call of synctest.Wait outside of a bubble panics, and so does the use of a channel outside of the bubble
+// in which it was made; in the runtime the latter ends the process. The second is not noticed if the channel
+// is made by a type with a name, by a timer, or by the standard library.
+//
 // Goroutines may work until another one stops them, or until some time is over. Then there are schedules
 // without an end, in which that other goroutine, or the clock, never gets its turn. So a goroutine that can
 // continue goes next when it has waited for four times as many accesses of others as the first execution of

@@ -63,9 +63,12 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 		exports[p.ImportPath] = p.Export
 		_, own[p.ImportPath] = w.copyOf(p)
 	}
+	bubbles := slices.ContainsFunc(packages, func(p listed) bool {
+		return own[p.ImportPath] && slices.Contains(p.Imports, shims+"synctest")
+	})
 	for _, p := range packages {
 		if own[p.ImportPath] {
-			if err := p.instrument(exports, own, races); err != nil {
+			if err := p.instrument(exports, own, races, bubbles); err != nil {
 				return err
 			}
 		}
@@ -97,8 +100,9 @@ func within(path, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// instrument type-checks and changes the files of a package in place.
-func (p listed) instrument(exports map[string]string, own map[string]bool, races bool) error {
+// instrument type-checks and changes the files of a package in place. With bubbles the changed files tell in
+// which bubble they make a channel.
+func (p listed) instrument(exports map[string]string, own map[string]bool, races, bubbles bool) error {
 	if len(p.CgoFiles) > 0 && races {
 		return fmt.Errorf("%w: %s uses C, whose accesses are not seen: explore it without races",
 			ErrSource, p.ImportPath)
@@ -132,6 +136,9 @@ func (p listed) instrument(exports map[string]string, own map[string]bool, races
 		r := &instrumenter{files: files, info: info, text: texts[i], races: races,
 			own: func(q *types.Package) bool { return own[q.Path()] || q.Path() == p.ImportPath }}
 		out := r.instrument(file)
+		if bubbles {
+			out = tellMade(out)
+		}
 		if bytes.Equal(out, texts[i]) {
 			continue
 		}

@@ -3,6 +3,7 @@ package flow
 import (
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
 )
@@ -18,6 +19,13 @@ var bubbles struct {
 	sync.Mutex
 	epoch uint64 // the execution that they are of
 	of    map[uintptr]*Bubble
+	made  map[unsafe.Pointer]madeWithin
+}
+
+// madeWithin is a channel that was made in a bubble.
+type madeWithin struct {
+	bubble  *Bubble
+	channel any // so that no other channel gets its address
 }
 
 // InBubble calls f in a new bubble.
@@ -52,13 +60,51 @@ func (b *Bubble) Running() int {
 func mine() *Bubble {
 	bubbles.Lock()
 	defer bubbles.Unlock()
+	return bubbleOf()
+}
+
+// bubbleOf is mine, under the lock. It forgets the bubbles of earlier executions.
+func bubbleOf() *Bubble {
 	if bubbles.epoch != hook.Epoch {
-		bubbles.epoch, bubbles.of = hook.Epoch, nil
+		bubbles.epoch, bubbles.of, bubbles.made = hook.Epoch, nil, nil
 	}
 	if len(bubbles.of) == 0 {
 		return nil
 	}
 	return bubbles.of[goroutine()]
+}
+
+// Inside reports whether the running goroutine belongs to a bubble.
+func Inside() bool { return mine() != nil }
+
+// Made returns c, a channel that was just made. If that was in a bubble, c belongs to the bubble.
+func Made[C any](c C) C {
+	if hook.Active == nil {
+		return c
+	}
+	bubbles.Lock()
+	defer bubbles.Unlock()
+	if b := bubbleOf(); b != nil {
+		if bubbles.made == nil {
+			bubbles.made = map[unsafe.Pointer]madeWithin{}
+		}
+		bubbles.made[address(&c)] = madeWithin{b, c}
+	}
+	return c
+}
+
+// fence is called before a step on a channel. If the channel belongs to another bubble than the running
+// actor, the step panics. In the runtime that is a fatal error with the same text.
+func (ch *channel) fence(s hook.Scheduler, k hook.Kind, what string) {
+	bubbles.Lock()
+	b := bubbleOf()
+	m, is := bubbles.made[ch.p]
+	bubbles.Unlock()
+	if is && m.bubble != b {
+		s.Before(k, ch.p) // which finds out a goroutine that is no actor
+		s.After(k, ch.p, ch.word, ch.word, false)
+		panic(what + " synctest channel from outside bubble")
+	}
 }
 
 // add counts goroutines that begin or end.
@@ -78,9 +124,7 @@ func (b *Bubble) join() (leave func()) {
 	me, epoch := goroutine(), hook.Epoch
 	bubbles.Lock()
 	defer bubbles.Unlock()
-	if bubbles.epoch != epoch {
-		bubbles.epoch, bubbles.of = epoch, nil
-	}
+	bubbleOf()
 	if bubbles.of == nil {
 		bubbles.of = map[uintptr]*Bubble{}
 	}

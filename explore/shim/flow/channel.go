@@ -154,6 +154,7 @@ func single(s hook.Messenger, k hook.Kind, op operation) {
 		s.Wait(k, unsafe.Pointer(&never), hook.Condition{Word: &never, Mask: 1, Want: 1})
 	}
 	ch := meet(op)
+	ch.fence(s, k, c.verb())
 	if ch.capacity == 0 {
 		s.Before(k, ch.p)
 	} else {
@@ -179,6 +180,14 @@ func (c *common) settle(op operation) {
 	if c.sends && !c.done {
 		op.push()
 	}
+}
+
+// verb says what the operation does, as the runtime does before the name of a kind of channel.
+func (c *common) verb() string {
+	if c.sends {
+		return "send on"
+	}
+	return "receive on"
 }
 
 // join puts the operations of an actor into the queues of their channels.

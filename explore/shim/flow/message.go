@@ -134,6 +134,7 @@ func Close[T any](c chan<- T) {
 // shut closes the channel of an operation; really closes the real channel.
 func shut(s hook.Messenger, op operation, really func()) {
 	ch := meet(op)
+	ch.fence(s, hook.Close, "close of")
 	s.Before(hook.Close, ch.p)
 	if ch.closed {
 		s.After(hook.Close, ch.p, ch.word, ch.word, false)

@@ -56,7 +56,7 @@ func Select(hasDefault bool, cases ...Communication) int {
 		Never()
 	}
 	for _, op := range all {
-		meet(op)
+		meet(op).fence(s, hook.Select, "select on")
 	}
 	s.Before(hook.Select, all[0].base().p)
 	for _, op := range all {

@@ -5,9 +5,11 @@ package synctest
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/testing"
+	"github.com/samecycle/samecycle/internal/hook"
 )
 
 // Test calls f and its cleanup functions, and waits until no goroutine can continue. Goroutines of the
@@ -28,5 +30,17 @@ func Test(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// Wait waits until no other goroutine can continue, unless the clock advances.
-func Wait() { flow.Still() }
+// Wait waits until no other goroutine can continue, unless the clock advances. As in the original, it panics
+// outside of a bubble.
+func Wait() {
+	if !flow.Inside() {
+		if s := hook.Active; s != nil { // a step, which no goroutine but an actor comes to
+			s.Before(hook.Runtime, unsafe.Pointer(&outside))
+			s.After(hook.Runtime, unsafe.Pointer(&outside), 0, 0, true)
+		}
+		panic("goroutine is not in a bubble")
+	}
+	flow.Still()
+}
+
+var outside uint64

@@ -87,3 +87,60 @@ func TestWrong_LeftByAnother(t *testing.T) {
 		go func() { go func() { select {} }() }()
 	})
 }
+
+// A channel of a bubble may be used in the bubble, by its goroutines and functions of Cleanup and of timers,
+// and a channel from elsewhere may be used everywhere.
+func TestRight_Channels(t *testing.T) {
+	outer := make(chan int, 1)
+	synctest.Test(t, func(t *testing.T) {
+		inner, end := make(chan chan int), make(chan struct{})
+		t.Cleanup(func() { close(end) })
+		go func() {
+			select {
+			case inner <- make(chan int, 1):
+			case <-end:
+			}
+		}()
+		time.AfterFunc(time.Second, func() { outer <- 1 })
+		c := <-inner
+		c <- <-outer
+		outer <- <-c
+	})
+	<-outer
+}
+
+func TestRight_WaitOutside(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	synctest.Wait()
+}
+
+func TestOutside_Wait(t *testing.T) { synctest.Wait() }
+
+// within returns a channel of a bubble.
+func within(t *testing.T) (c chan int) {
+	synctest.Test(t, func(*testing.T) { c = make(chan int, 1) })
+	return c
+}
+
+func TestOutside_Send(t *testing.T) { within(t) <- 1 }
+
+func TestOutside_Receive(t *testing.T) { go close(make(chan int)); <-within(t) }
+
+func TestOutside_Close(t *testing.T) { close(within(t)) }
+
+func TestOutside_Select(t *testing.T) {
+	c := within(t)
+	select {
+	case c <- 1:
+	case <-make(chan int):
+	}
+}
+
+func TestOutside_OtherBubble(t *testing.T) {
+	c := within(t)
+	synctest.Test(t, func(*testing.T) { c <- 1 })
+}
