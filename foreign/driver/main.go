@@ -392,6 +392,7 @@ func (res *Result) take(text string, report explore.Report) {
 	if f == nil {
 		return
 	}
+	doubtOutside(f, copies())
 	res.Status, res.Kind, res.Message = Found, string(f.Kind), f.Message
 	res.Token, res.Table, res.Preemptions = f.Token, f.Table(), f.Preemptions
 	if t := told(nil); errors.As(f.Err, &t) {
