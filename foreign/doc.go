@@ -81,8 +81,8 @@
 // package explore), because even the orders without a preemption are too many. The same holds for each test
 // that cannot be searched to the end within its bound; it is searched with as many delays as the bound has
 // preemptions. At most 32 goroutines can go on at a time, including timers. If more could, the others have to
-// wait until one of these waits or ends. If the test fails after the clock advanced while some had to wait so,
-// the result is unknown.
+// wait until one of these waits or ends. If the test fails after the clock advanced while some had to wait
+// so, the result is unknown.
 //
 // With Races all interleavings of a test are also searched, as far as its time allows: one execution of each
 // class of those that differ only in the order of independent steps (Options.Reduce of package explore).
@@ -91,7 +91,7 @@
 // these searches each access to what goroutines share in the runtime and in package testing is a step, too:
 // the state of the test, the clock and the waits for it, the number of goroutines, the order in which
 // pointers came into maps. The kind of such a step is Runtime, and tokens of these searches name the test
-// "test,reduced". What code shares that is not copied, such as package log, is not seen: if the order in
+// "test,reduced". What code shares that is not copied, such as package net/http, is not seen: if the order in
 // which goroutines come there matters to the test, the search within the bound finds that, and this one may
 // not. A test with a ticker, or with executions that are far longer than the first one, is not searched so.
 //
@@ -209,6 +209,14 @@
 // let the runtime call others (Notes). It also names the code that has started goroutines which ran beside
 // the actors, if they were seen at some steps of the first runs of a test or at the end of a search (Beside).
 // The verdict is then not plainly clean.
+//
+// Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog
+// are copied, too, so their locks are; their clock takes no time, and their pools keep nothing. The originals
+// stay if a package that is not copied uses them, such as net/http, because it has the types and variables of
+// the originals. A race is unknown if one of its accesses is in a function that such a package calls, because
+// the package may hold a lock then; a few packages are known to hold none, such as sort, fmt and
+// encoding/json. An actor that waits for such a lock, while another one was interrupted below it, ends the
+// search of its test, and the result names the function that waits.
 //
 // In package reflect, Select is explored like the statement, and so are Recv, Send, TryRecv, TrySend, Close
 // and Len of a Value. The loops that Seq makes are not explored, nor is a Value that is embedded in a

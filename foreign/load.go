@@ -68,7 +68,8 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 	})
 	for _, p := range packages {
 		if own[p.ImportPath] {
-			if err := p.instrument(exports, own, races, bubbles); err != nil {
+			plain := races && !(p.Module != nil && p.Module.Path == standardModule)
+			if err := p.instrument(exports, own, plain, bubbles); err != nil {
 				return err
 			}
 		}

@@ -8,15 +8,17 @@ import (
 )
 
 // copiedFile matches how a message of the go command, which runs in the work folder, names a file of a copy.
-var copiedFile = regexp.MustCompile(`(?m)^\t*(copy|required/\d+)/`)
+var copiedFile = regexp.MustCompile(`(?m)^\t*(copy|required/\d+|standard)/`)
 
 // places returns a text in which files of the copies, which are removed later, have the names of their
-// originals. Files of the standard library keep their names.
+// originals, and copied packages of the standard library their paths. Files of the standard library keep
+// their names.
 func (w *Work) places(text string) string {
 	if w.module.dir == "" {
 		return text
 	}
 	const separator = string(filepath.Separator)
+	text = strings.ReplaceAll(text, standardModule+"/", "")
 	own := map[string]string{}
 	for _, m := range w.copies() {
 		text = strings.ReplaceAll(text, m.copy+separator, m.dir+separator)

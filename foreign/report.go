@@ -150,7 +150,7 @@ func (r Report) writeLimits(b *strings.Builder) {
 	}
 	if slices.ContainsFunc(r.Results, func(s driver.Result) bool { return s.Reduced }) {
 		b.WriteString("\nsteps are independent if neither changes what the explored code shares in both; " +
-			"what other code\nshares, such as package log, does not count\n")
+			"what other code\nshares, such as package net/http, does not count\n")
 	}
 	if r.Seed != 0 {
 		fmt.Fprintf(b, "\nseed of what is drawn: %d\n", r.Seed)

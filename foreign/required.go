@@ -56,11 +56,15 @@ func (w *Work) copyRequired(ctx context.Context, c *copier, importPaths ...strin
 		changed = append(changed, "-replace="+m.path+"=./"+at)
 	}
 	w.files = c.files
-	if len(changed) == 0 {
+	if len(changed) > 0 {
+		if _, err = goCommand(ctx, w.Folder, append([]string{"mod", "edit"}, changed...)...); err != nil {
+			return err
+		}
+	}
+	if w.o.Test == "" || w.alone {
 		return nil
 	}
-	_, err = goCommand(ctx, w.Folder, append([]string{"mod", "edit"}, changed...)...)
-	return err
+	return w.copyLogging(ctx, c, packages, importPaths)
 }
 
 // A requirement is a module that another one requires.

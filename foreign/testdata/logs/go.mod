@@ -1,0 +1,3 @@
+module logs
+
+go 1.26
