@@ -218,6 +218,12 @@
 // encoding/json. An actor that waits for such a lock, while another one was interrupted below it, ends the
 // search of its test, and the result names the function that waits.
 //
+// A sync.Pool is a stack that keeps each item until a Get takes it, and that is empty when an execution
+// begins. The original may drop any item at any time, and does so at random in go test -race. So code that
+// relies on what it has put is clean. A dropped item is no choice of the search, because each Get would
+// double the number of executions, and because tests that expect the item often leave themselves out of
+// go test -race only.
+//
 // In package reflect, Select is explored like the statement, and so are Recv, Send, TryRecv, TrySend, Close
 // and Len of a Value. The loops that Seq makes are not explored, nor is a Value that is embedded in a
 // structure.
