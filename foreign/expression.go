@@ -117,7 +117,7 @@ func (r *instrumenter) array(e ast.Expr) {
 func (r *instrumenter) literal(x *ast.CompositeLit) {
 	t := r.under(x)
 	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
+		t = core(p.Elem())
 	}
 	_, fields := t.(*types.Struct)
 	m := mapOf(t)
@@ -141,6 +141,7 @@ func (r *instrumenter) index(x *ast.IndexExpr) {
 		r.maps(x.X, "Look")
 	case *types.Interface: // of a type parameter
 		r.values(x.X, x.Index)
+		r.byteAt(x)
 	default:
 		r.read(x)
 	}

@@ -220,9 +220,11 @@ func (r *instrumenter) root(e ast.Expr) ast.Expr {
 	return e
 }
 
+// under returns the underlying type of an expression. For one of a type parameter, it is that which all types
+// have that the parameter allows, if there is such a type.
 func (r *instrumenter) under(e ast.Expr) types.Type {
 	if t := r.info.TypeOf(e); t != nil {
-		return t.Underlying()
+		return core(t)
 	}
 	return types.Typ[types.Invalid]
 }

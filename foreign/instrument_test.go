@@ -14,7 +14,8 @@ import (
 )
 
 // frame is what the statements of the table below stand in. Everything that p leads to may be seen
-// by others, and so may v, which is captured; i and local are the function's own.
+// by others, and so may v, which is captured; i and local are the function's own. Of a type parameter are gm,
+// gs and gb.
 const frame = `package p
 
 import (
@@ -54,7 +55,7 @@ func g(...int) int { return 0 }
 
 func two() (int, error) { return 0, nil }
 
-func f(p *item, c chan int, i int) (result int) {
+func f[M ~map[string]int, S ~[]int, B []byte | string](p *item, c chan int, i int, gm M, gs S, gb B) (n int) {
 	var v int
 	var own whether
 	var local item

@@ -31,21 +31,8 @@ func mapOf(t types.Type) *types.Map {
 	if t == nil {
 		return nil
 	}
-	switch u := t.Underlying().(type) {
-	case *types.Map:
-		return u
-	case *types.Interface:
-		for i := range u.NumEmbeddeds() {
-			if m := mapOf(u.EmbeddedType(i)); m != nil {
-				return m
-			}
-		}
-	case *types.Union:
-		if u.Len() > 0 {
-			return mapOf(u.Term(0).Type()) // all terms that a loop can be over have the same type
-		}
-	}
-	return nil
+	m, _ := core(t).(*types.Map)
+	return m
 }
 
 // walks changes for k, v := range m into the loop for w, k, v := Over(m); w.Next(&k, &v);. Its variables

@@ -1,0 +1,3 @@
+module example.com/accesses
+
+go 1.26
