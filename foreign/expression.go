@@ -28,7 +28,7 @@ func (r *instrumenter) value(e ast.Expr) {
 	case *ast.CompositeLit:
 		r.literal(x)
 	case *ast.FuncLit:
-		r.block(x.Body)
+		r.function(x.Type, x.Body)
 	case *ast.ParenExpr:
 		r.value(x.X)
 	case *ast.SelectorExpr:

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -33,14 +34,15 @@ type instrumenter struct {
 	base  int // of the file's positions
 	races bool
 
-	edits  []edit // they do not overlap
-	shared map[types.Object]bool
-	gotos  map[string]bool // labels that a goto names
-	fresh  int
-	memory bool // the file needs the import
-	flow   bool
-	order  bool
-	keeps  map[string]string // functions that flow replaces, as written, to keep their imports used
+	edits   []edit // they do not overlap
+	shared  map[types.Object]bool
+	gotos   map[string]bool // labels that a goto names
+	results *results        // of the function
+	fresh   int
+	memory  bool // the file needs the import
+	flow    bool
+	order   bool
+	keeps   map[string]string // functions that flow replaces, as written, to keep their imports used
 }
 
 // An edit replaces the text from one offset to another.
@@ -57,7 +59,7 @@ func (r *instrumenter) instrument(file *ast.File) []byte {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Body != nil {
-				r.block(d.Body)
+				r.function(d.Type, d.Body)
 			}
 		case *ast.GenDecl:
 			r.declaration(d)
@@ -99,7 +101,7 @@ func (r *instrumenter) take(from, to token.Pos) string {
 		inside = append(inside, e)
 		return true
 	})
-	slices.SortStableFunc(inside, func(x, y edit) int { return x.from - y.from })
+	slices.SortStableFunc(inside, func(x, y edit) int { return cmp.Or(x.from-y.from, x.to-y.to) })
 	var out strings.Builder
 	for _, e := range inside {
 		out.Write(r.text[a:e.from])

@@ -33,7 +33,7 @@ func (r *instrumenter) statement(s ast.Stmt) {
 	case *ast.DeclStmt:
 		r.declaration(s.Decl.(*ast.GenDecl))
 	case *ast.ReturnStmt:
-		r.values(s.Results...)
+		r.returns(s)
 	case *ast.IfStmt:
 		r.simple(s.Init)
 		r.value(s.Cond)
@@ -208,15 +208,18 @@ func (r *instrumenter) inline(e ast.Expr) bool {
 	if tv.Value != nil || tv.IsNil() || r.declared(ast.Unparen(e)) {
 		return true
 	}
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
+		return u.Op != token.AND && u.Op != token.ARROW && r.inline(u.X)
+	}
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
 	if !ok {
 		return false
 	}
 	switch b.Op {
 	case token.SHL, token.SHR:
-		return r.info.Types[b.X].Value != nil
+		return r.inline(b.X)
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
 		return tv.Type != types.Typ[types.Bool] && tv.Type != types.Typ[types.UntypedBool]
 	}
-	return false
+	return r.inline(b.X) && r.inline(b.Y)
 }
