@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -50,6 +49,7 @@ func (r *instrumenter) value(e ast.Expr) {
 		r.value(x.X)
 	case *ast.CallExpr:
 		r.call(x)
+		r.converts(x)
 		r.uses(x)
 	case *ast.StarExpr:
 		r.read(x)
@@ -105,10 +105,13 @@ func (r *instrumenter) owner(e ast.Expr) {
 }
 
 // array changes the operand of an index or a slice expression. An array is a place; the value of any other
-// operand is used.
+// operand is used. Of an array into which a slice is converted, only one element is read.
 func (r *instrumenter) array(e ast.Expr) {
 	if _, is := r.under(e).(*types.Array); is && r.info.Types[e].Addressable() {
 		r.place(e)
+		return
+	} else if x, call := ast.Unparen(e).(*ast.CallExpr); is && call && r.info.Types[x.Fun].IsType() {
+		r.call(x)
 		return
 	}
 	r.value(e)
@@ -257,21 +260,9 @@ func (r *instrumenter) builtin(x *ast.CallExpr, fun ast.Expr) {
 	case isMap && (id.Name == "delete" || id.Name == "clear"):
 		r.maps(first, "Change")
 	case !slice || !r.races || len(x.Args) < 2:
-	case id.Name == "append" && !x.Ellipsis.IsValid():
-		r.memory = true
-		r.wrap(first, memoryName+".Grow(", fmt.Sprintf(", %d, %s)", len(x.Args)-1, r.name(first)))
-	case id.Name == "append" && r.isSlice(x.Args[1]):
-		r.memory = true
-		r.put(fun.Pos(), fun.End(), memoryName+".AppendAll")
-		r.put(x.Ellipsis, x.Ellipsis+3, ", "+r.name(first)+", "+r.name(x.Args[1]))
-	case id.Name == "copy" && r.isSlice(x.Args[1]):
-		r.memory = true
-		r.put(fun.Pos(), fun.End(), memoryName+".Copy")
-		r.put(x.Args[1].End(), x.Args[1].End(), ", "+r.name(first)+", "+r.name(x.Args[1]))
+	case id.Name == "append":
+		r.appends(x)
+	case id.Name == "copy":
+		r.copies(x)
 	}
-}
-
-func (r *instrumenter) isSlice(e ast.Expr) bool {
-	_, ok := r.under(e).(*types.Slice)
-	return ok
 }

@@ -26,7 +26,7 @@ import (
 )
 
 type item struct {
-	n    int
+	n    int; name string
 	next *item
 	list []int
 	grid [4]int

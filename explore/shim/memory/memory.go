@@ -57,26 +57,6 @@ func elements[E any](s []E, name string, write bool) {
 	}
 }
 
-// At reports a read of element i of s, if s is a slice, and returns the element.
-func At[S ~[]byte | ~string, I integer](s S, i I, name string) byte {
-	if b := bytesOf(s); i >= 0 && uint64(i) < uint64(len(b)) {
-		report(&b[i], name, false)
-	}
-	return s[i]
-}
-
-type integer interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
-}
-
-// bytesOf returns a slice of bytes, and nil for a text.
-func bytesOf[S ~[]byte | ~string](s S) []byte {
-	if unsafe.Sizeof(s) == unsafe.Sizeof("") {
-		return nil
-	}
-	return *(*[]byte)(unsafe.Pointer(&s))
-}
-
 // Copy reports and does what the builtin copy does.
 func Copy[E any](dst, src []E, to, from string) int {
 	n := min(len(dst), len(src))
