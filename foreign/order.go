@@ -47,6 +47,7 @@ func (r *instrumenter) walks(s *ast.RangeStmt) {
 	walk := r.variable()
 	names, addresses := []string{walk, "_", "_"}, []string{"nil", "nil"}
 	var targets []*target
+	var values []string
 	for i, e := range []ast.Expr{s.Key, s.Value} {
 		switch {
 		case e == nil || blank(e):
@@ -55,20 +56,11 @@ func (r *instrumenter) walks(s *ast.RangeStmt) {
 			names[i+1] = r.node(e)
 		default:
 			names[i+1] = r.variable()
-			targets = append(targets, r.target(e))
+			targets, values = append(targets, r.target(e)), append(values, names[i+1])
 		}
 		addresses[i] = "&" + names[i+1]
 	}
-	into := ""
-	for _, t := range targets {
-		into += " " + r.address(t)
-	}
-	for i, n := 0, 0; n < len(targets); i++ {
-		if addresses[i] != "nil" {
-			into += r.store(targets[n], names[i+1])
-			n++
-		}
-	}
+	into := r.into(targets, values)
 	ahead := string(r.text[r.offset(s.For):r.offset(s.Range)])
 	over := strings.Trim(r.take(s.Range+5, s.X.End()), " ")
 	r.put(s.For+3, s.Body.Lbrace+1, fmt.Sprintf(" %s := %s%s.Over(%s); %s.Next(%s); {%s",

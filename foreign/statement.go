@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -90,52 +89,6 @@ func (r *instrumenter) declaration(d *ast.GenDecl) {
 			r.values(v.Values...)
 		}
 	}
-}
-
-// loop changes a range over a slice, or over an array by its address, so that each element is read when its
-// iteration begins. The operand is stored in a variable before the loop; from is where that statement can
-// be.
-func (r *instrumenter) loop(s *ast.RangeStmt, from token.Pos, jumped bool) {
-	switch {
-	case r.isChannel(s.X):
-		r.receives(s)
-		return
-	case mapOf(r.info.TypeOf(s.X)) != nil:
-		r.walks(s)
-		return
-	}
-	t := r.under(s.X)
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem().Underlying()
-	}
-	_, indexed := r.under(s.X).(*types.Slice)
-	if _, array := t.(*types.Array); array && t != r.under(s.X) {
-		indexed = true
-	}
-	switch r.under(s.X).(type) {
-	case *types.Array:
-		if s.Value != nil {
-			r.value(s.X)
-		}
-	default:
-		r.value(s.X)
-	}
-	r.block(s.Body)
-	if !indexed || !r.races || jumped || s.Value == nil || blank(s.Value) || s.Tok != token.DEFINE {
-		return
-	}
-	r.memory = true
-	operand, key := r.variable(), r.name(s.X)
-	i := r.node(s.Key)
-	if blank(s.Key) {
-		i = r.variable()
-		r.put(s.Key.Pos(), s.Key.End(), i)
-	}
-	r.put(from, from, "{ "+operand+" := "+r.node(s.X)+"; ")
-	r.put(s.X.Pos(), s.X.End(), operand)
-	r.put(s.Body.Lbrace+1, s.Body.Lbrace+1,
-		fmt.Sprintf(" %s.Read(&%s[%s], %s); ", memoryName, operand, i, key))
-	r.put(s.End(), s.End(), " }")
 }
 
 func blank(e ast.Expr) bool {

@@ -35,6 +35,9 @@ func Store[T any](p *T, name string) *T {
 	return p
 }
 
+// Like returns n, with the type of the number at p.
+func Like[T any](p *T, n T) T { return n }
+
 // Reads reports that a method reads *p, and returns p.
 func Reads[T any](p *T, name string) *T { return uses(p, name, false) }
 
