@@ -49,6 +49,9 @@ func (r *instrumenter) value(e ast.Expr) {
 		r.value(x.X)
 	case *ast.CallExpr:
 		r.call(x)
+		if r.changes(x) {
+			r.maps(x.Args[0], "Change")
+		}
 		r.converts(x)
 		r.uses(x)
 	case *ast.StarExpr:
@@ -257,8 +260,6 @@ func (r *instrumenter) builtin(x *ast.CallExpr, fun ast.Expr) {
 	}
 	r.values(x.Args...)
 	switch {
-	case isMap && (id.Name == "delete" || id.Name == "clear"):
-		r.maps(first, "Change")
 	case !slice || !r.races || len(x.Args) < 2:
 	case id.Name == "append":
 		r.appends(x)

@@ -99,8 +99,7 @@ func (r *instrumenter) assigns(s *ast.RangeStmt, targets []*target) (key, into s
 	into = r.into(used, names)
 	from, to := s.Key.Pos(), s.TokPos+1
 	r.take(from, to)
-	lines := strings.Count(string(r.text[r.offset(from):r.offset(to)]), "\n")
-	r.put(from, to, strings.Join(names, ", ")+" :="+strings.Repeat("\n", lines))
+	r.put(from, to, strings.Join(names, ", ")+" :="+r.lines(from, to))
 	return names[0], into
 }
 

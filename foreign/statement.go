@@ -63,6 +63,7 @@ func (r *instrumenter) statement(s ast.Stmt) {
 	case *ast.DeferStmt:
 		if !r.info.Types[s.Call.Fun].IsBuiltin() || len(s.Call.Args) > 0 { // recover has no effect here
 			r.call(s.Call)
+			r.later(s.Call)
 		}
 	case *ast.AssignStmt, *ast.IncDecStmt:
 		r.assignment(s, false)
@@ -128,8 +129,12 @@ func (r *instrumenter) spawn(s *ast.GoStmt) {
 		before += list + " := " + r.node(s.Call.Args[0]) + "; "
 		r.put(s.Call.Args[0].Pos(), s.Call.Args[0].End(), list)
 	} else {
-		for _, a := range s.Call.Args {
+		for i, a := range s.Call.Args {
 			keep(a)
+			if i == 0 && r.changes(s.Call) {
+				r.memory = true
+				r.put(a.Pos(), a.End(), memoryName+".Change("+r.node(a)+", "+r.name(a)+")")
+			}
 		}
 	}
 	text := r.node(s.Call)

@@ -90,6 +90,14 @@ func Look[M ~map[K]V, K comparable, V any](m M, name string) M { return whole(m,
 // Change reports a write of a map, as one object, and returns the map.
 func Change[M ~map[K]V, K comparable, V any](m M, name string) M { return whole(m, name, true) }
 
+// Deleting returns a function that reports and does what the builtin delete does with m.
+func Deleting[M ~map[K]V, K comparable, V any](m M, name string) func(K) {
+	return func(k K) { delete(Change(m, name), k) }
+}
+
+// Clear reports and does what the builtin clear does.
+func Clear[M ~map[K]V, K comparable, V any](m M, name string) { clear(Change(m, name)) }
+
 func whole[M ~map[K]V, K comparable, V any](m M, name string, write bool) M {
 	if p := *(*unsafe.Pointer)(unsafe.Pointer(&m)); p != nil {
 		hook.Access(hook.Plain{P: p, Size: 1, Write: write, Name: name})

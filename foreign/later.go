@@ -1,0 +1,37 @@
+package foreign
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+)
+
+// changes reports whether a call is one of delete or clear that changes a map, which is to be reported where
+// the call is made.
+func (r *instrumenter) changes(x *ast.CallExpr) bool {
+	fun, is := ast.Unparen(x.Fun).(*ast.Ident)
+	return is && r.races && r.info.Types[fun].IsBuiltin() && (fun.Name == "delete" || fun.Name == "clear") &&
+		mapOf(r.info.TypeOf(x.Args[0])) != nil
+}
+
+// later makes a deferred call of delete or clear, whose operands are done, report the change when it is made:
+// delete(m, k) becomes Deleting(m, name)(k).
+func (r *instrumenter) later(x *ast.CallExpr) {
+	if !r.changes(x) {
+		return
+	}
+	m := x.Args[0]
+	r.memory = true
+	if len(x.Args) == 1 {
+		r.put(x.Fun.Pos(), x.Fun.End(), memoryName+".Clear")
+		r.put(m.End(), m.End(), ", "+r.name(m))
+		return
+	}
+	lines := r.lines(x.Pos(), m.Pos()) + r.lines(m.End(), x.Args[1].Pos())
+	r.put(x.Pos(), x.Args[1].Pos(), memoryName+".Deleting("+r.node(m)+", "+r.name(m)+")("+lines)
+}
+
+// lines returns the ends of lines that are between two positions.
+func (r *instrumenter) lines(from, to token.Pos) string {
+	return strings.Repeat("\n", strings.Count(string(r.text[r.offset(from):r.offset(to)]), "\n"))
+}
