@@ -65,8 +65,8 @@ func terms(part types.Type) (all []types.Type) {
 	}
 }
 
-// textual reports whether a type parameter allows only texts and slices of bytes, of both kinds. What has such
-// a type can be indexed and sliced, and its bytes can be copied.
+// textual reports whether a type parameter allows only texts and slices of bytes, of both kinds. What has
+// such a type can be indexed and sliced, and its bytes can be copied.
 func (r *instrumenter) textual(e ast.Expr) bool {
 	t := r.info.TypeOf(e)
 	if t == nil || !isParameter(t) {

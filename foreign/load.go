@@ -77,8 +77,8 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 	return nil
 }
 
-// copies returns the modules that are copied, beginning with the target's.
-func (w *Work) copies() []origin { return append([]origin{w.module}, w.others...) }
+// copies returns the modules that are copied, beginning with the target's, and the packages.
+func (w *Work) copies() []origin { return slices.Concat([]origin{w.module}, w.others, w.library) }
 
 // copyOf returns the folder, below the work folder, of the copy that has the package; is is false if no copy
 // has it.

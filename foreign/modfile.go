@@ -25,25 +25,36 @@ func nameModule(folder, path string) error {
 	return nil
 }
 
+// languageOf returns the lines of the go.mod in a folder that name the version of the language.
+func languageOf(folder string) (lines string, err error) {
+	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrRoot, err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "go ") || strings.HasPrefix(line, "toolchain ") {
+			lines += line
+		}
+	}
+	return lines, nil
+}
+
 // moduleFiles writes go.mod and go.sum for the module of the driver. The versions of what this project needs
 // come from its own go.mod, through the replacement; those of what the target needs come from the target's
 // go.mod.
 func (w *Work) moduleFiles(root, own string) error {
-	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	goLines, err := languageOf(root)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrRoot, err)
-	}
-	goLines := ""
-	for line := range strings.Lines(string(ours)) {
-		if strings.HasPrefix(line, "go ") || strings.HasPrefix(line, "toolchain ") {
-			goLines += line
-		}
+		return err
 	}
 	text := fmt.Sprintf("module %s\n\n%s\nrequire %s v0.0.0\n\nreplace %s => %s\n",
 		own, goLines, project, project, strconv.Quote(root))
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRoot, err)
+	}
+	if len(w.library) > 0 {
+		text += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => ./library\n", libraryModule)
 	}
 	if m := w.module; m.path != "" {
 		text += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => ./copy\n", m.path, m.version, m.path)

@@ -79,6 +79,7 @@ type Work struct {
 	files    []copied
 	module   origin   // of a target that is a module
 	others   []origin // modules that it requires and that are copied, too
+	library  []origin // packages of the standard library that are copied, too
 	outside  []string // packages without a copy that may share memory or start goroutines
 	subject  *found   // the type, if there is one
 	subtests string   // if not empty, only subtests with matching names are explored
@@ -165,6 +166,11 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 	c := &copier{changes: a.changes(), edit: e.source}
 	if a.main == nil {
 		c.doubts = map[string]*doubt{}
+	}
+	if w.o.Races && a.files == nil {
+		if err := w.copyLibrary(ctx, c, root); err != nil {
+			return err
+		}
 	}
 	if err := w.copySource(ctx, a, c, root); err != nil {
 		return err

@@ -1,0 +1,141 @@
+package accesses
+
+import (
+	"maps"
+	"slices"
+	"sort"
+	"sync"
+	"testing"
+)
+
+// uses are uses of a map and of a slice, which has the elements 3, 1, 2.
+var mapUses = map[string]func(map[int]int){
+	"Clone":      func(m map[int]int) { maps.Clone(m) },
+	"Keys":       func(m map[int]int) { slices.Sorted(maps.Keys(m)) },
+	"All":        func(m map[int]int) { maps.Collect(maps.All(m)) },
+	"Equal":      func(m map[int]int) { maps.Equal(m, map[int]int{1: 1}) },
+	"Copy":       func(m map[int]int) { maps.Copy(m, map[int]int{3: 1}) },
+	"CopyFrom":   func(m map[int]int) { maps.Copy(map[int]int{}, m) },
+	"Insert":     func(m map[int]int) { maps.Insert(m, maps.All(map[int]int{3: 1})) },
+	"DeleteFunc": func(m map[int]int) { maps.DeleteFunc(m, func(k, v int) bool { return true }) },
+}
+
+func mapRace(name string, f func(map[int]int)) {
+	m := map[int]int{1: 1}
+	both(func() { mapUses[name](m) }, func() { f(m) })
+}
+
+func put1(m map[int]int)  { m[1] = 2 }
+func look1(m map[int]int) { _ = m[1] == 7 }
+
+func TestRace_MapsKeys(t *testing.T)       { mapRace("Keys", put1) }
+func TestRace_MapsAll(t *testing.T)        { mapRace("All", put1) }
+func TestRace_MapsEqual(t *testing.T)      { mapRace("Equal", put1) }
+func TestRace_MapsCopy(t *testing.T)       { mapRace("Copy", look1) }
+func TestRace_MapsCopyFrom(t *testing.T)   { mapRace("CopyFrom", put1) }
+func TestRace_MapsInsert(t *testing.T)     { mapRace("Insert", look1) }
+func TestRace_MapsDeleteFunc(t *testing.T) { mapRace("DeleteFunc", look1) }
+
+// The race detector of the go command does not see this one.
+func TestRace_MapsClone(t *testing.T) { mapRace("Clone", put1) }
+
+// A range reads the map, and not what makes the iterator; what deletes nothing, or copies nothing, reads.
+func TestRight_Maps(t *testing.T) {
+	m, done := map[int]int{1: 1}, make(chan int)
+	both(func() {
+		keys := maps.Keys(m)
+		<-done
+		for range keys {
+		}
+	}, func() { m[2] = 2; close(done) })
+	none := func() {
+		maps.DeleteFunc(m, func(k, v int) bool { return false })
+		maps.Copy(m, map[int]int{})
+		for _, f := range []string{"Clone", "Keys", "All", "Equal", "CopyFrom"} {
+			mapUses[f](m)
+		}
+	}
+	both(none, none)
+}
+
+var sliceUses = map[string]func([]int){
+	"Sort":        func(s []int) { slices.Sort(s) },
+	"SortFunc":    func(s []int) { slices.SortFunc(s, func(a, b int) int { return a - b }) },
+	"Contains":    func(s []int) { panicIf(slices.Contains(s, 7)) },
+	"Clone":       func(s []int) { slices.Clone(s) },
+	"Delete":      func(s []int) { _ = slices.Delete(s, 0, 1) },
+	"Reverse":     func(s []int) { slices.Reverse(s) },
+	"Max":         func(s []int) { panicIf(slices.Max(s) == 7) },
+	"Values":      func(s []int) { slices.Collect(slices.Values(s)) },
+	"Insert":      func(s []int) { _ = slices.Insert(s[:1], 0, 5) },
+	"Ints":        func(s []int) { sort.Ints(s) },
+	"Slice":       func(s []int) { sort.Slice(s, func(i, j int) bool { return s[i] < s[j] }) },
+	"SliceStable": func(s []int) { sort.SliceStable(s, func(i, j int) bool { return i > j }) },
+	"Interface":   func(s []int) { sort.Sort(sort.Reverse(sort.IntSlice(s))) },
+	"Search":      func(s []int) { sort.SearchInts(s, 1) },
+}
+
+func sliceRace(name string, f func([]int)) {
+	s := []int{3, 1, 2}
+	both(func() { sliceUses[name](s) }, func() { f(s) })
+}
+
+func setAt1(s []int) { s[1] = 5 }
+func getAt1(s []int) { panicIf(s[1] == 7) }
+
+func TestRace_SlicesSort(t *testing.T)     { sliceRace("Sort", getAt1) }
+func TestRace_SlicesSortFunc(t *testing.T) { sliceRace("SortFunc", getAt1) }
+func TestRace_SlicesContains(t *testing.T) { sliceRace("Contains", setAt1) }
+func TestRace_SlicesClone(t *testing.T)    { sliceRace("Clone", setAt1) }
+func TestRace_SlicesDelete(t *testing.T)   { sliceRace("Delete", getAt1) }
+func TestRace_SlicesReverse(t *testing.T)  { sliceRace("Reverse", func(s []int) { panicIf(s[2] == 7) }) }
+func TestRace_SlicesMax(t *testing.T)      { sliceRace("Max", setAt1) }
+func TestRace_SlicesValues(t *testing.T)   { sliceRace("Values", setAt1) }
+func TestRace_SlicesInsert(t *testing.T)   { sliceRace("Insert", getAt1) }
+func TestRace_SortInts(t *testing.T)       { sliceRace("Ints", getAt1) }
+func TestRace_SortSlice(t *testing.T)      { sliceRace("Slice", getAt1) }
+func TestRace_SortStable(t *testing.T)     { sliceRace("SliceStable", getAt1) }
+func TestRace_SortInterface(t *testing.T)  { sliceRace("Interface", getAt1) }
+func TestRace_SortSearch(t *testing.T)     { sliceRace("Search", setAt1) }
+
+// A search ends where it finds.
+func TestRight_SlicesFound(t *testing.T) {
+	s := []int{1, 2, 3}
+	both(func() { panicIf(!slices.Contains(s, 1)); sort.Ints(s[:2]) }, func() { s[2] = 4 })
+}
+
+// An order that is there already is not changed.
+func TestRight_SlicesSorted(t *testing.T) {
+	s := []int{1, 2, 3}
+	both(func() { slices.Sort(s) }, func() { sort.Slice(s, func(i, j int) bool { return s[i] < s[j] }) })
+}
+
+// An iterator reads when it is ranged over.
+func TestRight_SlicesLater(t *testing.T) {
+	s, done := []int{1, 2, 3}, make(chan int)
+	both(func() {
+		all := slices.Values(s)
+		<-done
+		for v := range all {
+			panicIf(v == 7)
+		}
+	}, func() { s[1] = 3; close(done) })
+}
+
+func TestRight_SlicesReverse(t *testing.T) {
+	s := []int{1, 2, 3}
+	both(func() { slices.Reverse(s) }, func() { panicIf(s[1] == 7) })
+}
+
+func TestRight_SlicesLocked(t *testing.T) {
+	s := []int{3, 1, 2}
+	var mu sync.Mutex
+	all := func() {
+		mu.Lock()
+		for _, use := range sliceUses {
+			use(s)
+		}
+		mu.Unlock()
+	}
+	both(all, all)
+}
