@@ -32,9 +32,6 @@ func Create(path string, o Options) (*Service, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if path == "" {
-		return nil, noPath()
-	}
 	d, err := createOrOpen(path, o)
 	if err != nil {
 		return nil, err
@@ -50,6 +47,9 @@ func Create(path string, o Options) (*Service, error) {
 const attempts = 10
 
 func createOrOpen(path string, o Options) (d *descriptor, err error) {
+	if path == "" {
+		return nil, noPath()
+	}
 	for range attempts {
 		d, err = openChecked(path, ownerIs(os.Geteuid()), isSlotFile, isPrivate, o.checkStat)
 		if !errors.Is(err, unix.ENOENT) {
