@@ -31,6 +31,8 @@ var hard = []struct {
 	{"TestN_Quick", driver.Clean, "", false},
 	{"TestO_Fast", driver.Unknown, "it depends on how long looks at the clock take: the test fails", false},
 	{"TestP_Slow", driver.Found, "it is slow", false},
+	{"TestQ_Exact", driver.Unknown, "that end at the very instant for which they are set", false},
+	{"TestR_Late", driver.Found, "they have ended", false},
 }
 
 // TestTests_Hard: tests that end the process, or never return, do not take the results of the others with

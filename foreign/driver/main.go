@@ -81,8 +81,8 @@ type Result struct {
 	// First says that the first execution of a search fails, in which the goroutines run one after the other.
 	First bool `json:"first,omitempty"`
 
-	// Quick says that the failure of a test also comes up if a look at the clock takes almost no time.
-	Quick bool `json:"quick,omitempty"`
+	// Steady says that the failure of a test also comes up with other clocks; see doubtClock.
+	Steady bool `json:"steady,omitempty"`
 
 	// Crowded says that in an execution more goroutines could go on than are explored at a time. Some of them
 	// had to wait for others.

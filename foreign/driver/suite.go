@@ -39,7 +39,7 @@ func (t tests) search() (Report, error) {
 			return out, err
 		}
 		s.doubtState(&res)
-		t.doubtLooks(&res)
+		t.doubtClock(&res)
 		if len(s.alone) > 1 {
 			all, out.Parts = slices.Insert(all, i+1, s.alone...), append(out.Parts, x.title())
 			continue
@@ -67,32 +67,11 @@ func (t tests) search() (Report, error) {
 	if err := t.useUp(ctx, end, more, out.Results); !errors.Is(err, explore.ErrHung) {
 		for i := range out.Results {
 			searches[i].doubtState(&out.Results[i])
-			t.doubtLooks(&out.Results[i])
+			t.doubtClock(&out.Results[i])
 		}
 		return out, err
 	}
 	return out, nil // a search that went further has found a goroutine that never returns
-}
-
-// doubtLooks is for a test that says itself that it fails. If the same schedule does not fail when looks at
-// the clock take almost no time, the failure may be that of the clock: here a look takes a millisecond, if
-// there are many.
-func (t tests) doubtLooks(res *Result) {
-	if res.Status != Found || res.Kind != string(explore.Verdict) || res.Quick {
-		return
-	}
-	t.subject.ctx = context.Background()
-	t.look = time.Nanosecond
-	s, err := t.searchOfToken(res.Token)
-	if err != nil {
-		return
-	}
-	r, err := explore.Replay(s.program, res.Token, explore.Options{Strays: true, Audit: -1})
-	if res.Quick = err != nil || r.Failure != nil || r.Complete == 0; !res.Quick {
-		res.Status, res.Kind = Unknown, string(explore.Unexplored)
-		res.Message = "this may be no failure, since it depends on how long looks at the clock take: " +
-			res.Message
-	}
 }
 
 // shareOf is the time of the next one of so many tests that have so much time together.

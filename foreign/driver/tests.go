@@ -76,6 +76,7 @@ type tests struct {
 	reduced bool          // the search is a reduced one, with more steps: see package hidden
 	short   bool          // the tests are explored in their short form
 	look    time.Duration // that a look at the clock takes; 0: a millisecond
+	slack   time.Duration // how much later than asked for waits end
 	deepens bool          // the user gave no bound: if there is time, the search continues with higher bounds
 
 	memory *memory // that the process may use
@@ -347,7 +348,7 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 		Name: t.name + fieldSeparator + t.kind() + fieldSeparator + x.title(),
 		Start: func(e *explore.Execution) []explore.Actor {
 			hidden.Reduced, testing.InShort, flow.Allocations = t.reduced, t.short, false
-			clock := &flow.Slow{Ordered: true}
+			clock := &flow.Slow{Ordered: true, Slack: t.slack}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, cmp.Or(t.look, time.Millisecond)
 			j.from.Restore()
 			j.clock = clock

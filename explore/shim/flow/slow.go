@@ -23,6 +23,9 @@ type Slow struct {
 	// Now is the time of an ordered clock, since the execution began.
 	Now time.Duration
 
+	// Slack is how much later than asked for waits for an ordered clock end.
+	Slack time.Duration
+
 	// Over stops an ordered clock for ever: actors that wait for it stay where they are.
 	Over bool
 
@@ -140,7 +143,7 @@ func (c *Slow) Serve(s hook.Scheduler, until time.Duration, sends bool, f func()
 
 // enter tells the clock until when the sleeper waits.
 func (c *Slow) enter(me *sleeper, until time.Duration) {
-	me.until = until
+	me.until = until + c.Slack
 	c.queue = append(c.queue, me)
 	c.waiting = 1
 }

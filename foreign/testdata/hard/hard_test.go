@@ -181,3 +181,34 @@ func TestP_Slow(t *testing.T) {
 		t.Error("it is slow")
 	}
 }
+
+// Ten sleeps of a millisecond do not end before one of ten milliseconds, because each of them ends a little
+// late.
+func TestQ_Exact(t *testing.T) {
+	var first atomic.Bool
+	go func() {
+		for range 10 {
+			time.Sleep(time.Millisecond)
+		}
+		first.Store(true)
+	}()
+	time.Sleep(10 * time.Millisecond)
+	if first.Load() {
+		t.Error("they have ended")
+	}
+}
+
+// It fails however late they end.
+func TestR_Late(t *testing.T) {
+	var first atomic.Bool
+	go func() {
+		for range 9 {
+			time.Sleep(time.Millisecond)
+		}
+		first.Store(true)
+	}()
+	time.Sleep(10 * time.Millisecond)
+	if first.Load() {
+		t.Error("they have ended")
+	}
+}
