@@ -322,7 +322,8 @@ func TestTokens_Damaged(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	const name = "sx1~github.com%2Falphadose%2Fhaxmap%40v1.4.1%23get-or-set"
 	for token, wrong := range map[string]string{
-		name + "~k0a0b0p-1m10000s50~ab.~00000000":  `checksum is "00000000", should be "e29af476"; copy it whole`,
+		name + "~k0a0b0p-1m10000s50~ab.~00000000": `checksum is "00000000", should be "e29af476"; copy it ` +
+			"whole",
 		name + "~k0a0b0p-1m10000s50~ab7.~e29af476": `checksum is "e29af476", should be "`,
 		name + "~k0a0b0~ab.~0babca32":              `options "k0a0b0"`,
 	} {

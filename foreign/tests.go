@@ -152,8 +152,8 @@ func testList(all map[string][]testFile) string {
 	return "it has:\n" + strings.Join(lines, "\n")
 }
 
-// withTests adds a list of the tests to the error that lists types: of the package that was asked for, or else
-// of the whole module.
+// withTests adds a list of the tests to the error that lists types: of the package that was asked for, or
+// else of the whole module.
 func (w *Work) withTests(err error) error {
 	all, broken := w.testFiles()
 	if !errors.Is(err, ErrTypes) || broken != nil || !slices.ContainsFunc(slices.Collect(maps.Values(all)),

@@ -303,12 +303,12 @@ func TestTests_Refused(t *testing.T) {
 			"no test of " + below + " in plain matches .; it has none\n" +
 				"tests of other packages match: choose one by --package: ., "},
 		{tested + "/apart", Options{Test: "TestOutside"},
-			"no test of " + below + "/apart matches TestOutside; it has:\n  apart: TestApart\ntests of other packages match: choose " +
-				"one by --package: ."},
+			"no test of " + below + "/apart matches TestOutside; it has:\n  apart: TestApart\ntests of " +
+				"other packages match: choose one by --package: ."},
 		{tested + "/apart", Options{}, "tests can be explored as they are: samecycle explore " + below +
 			"/apart --test NAME\n  apart: TestApart"},
-		{tested, Options{Subject: Subject{Package: "apart"}}, "tests can be explored as they are: samecycle " +
-			"explore " + below + " --package apart --test NAME\n  apart: TestApart"},
+		{tested, Options{Subject: Subject{Package: "apart"}}, "tests can be explored as they are: " +
+			"samecycle explore " + below + " --package apart --test NAME\n  apart: TestApart"},
 		{tested + "/plain", Options{}, "tests can be explored as they are: samecycle explore " + below +
 			"/plain --package PACKAGE --test NAME\n  .: TestOutside, "},
 		{tested + "/program", Options{Test: "."}, "package main, which nobody can import"},

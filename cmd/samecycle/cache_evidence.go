@@ -126,8 +126,8 @@ func continues(path string, sameInputs bool, then, now string) error {
 	for _, flag := range []string{"--seed", "--processes", "--threads", "--deaths"} {
 		was, is := valueIn(then, flag), valueIn(now, flag)
 		if was != "" && is != "" && was != is {
-			return fmt.Errorf("%s was made with %s %s, and this is %s %s: give it the same value, or leave out "+
-				"--resume to start again", path, flag, was, flag, is)
+			return fmt.Errorf("%s was made with %s %s, and this is %s %s: give it the same value, or leave "+
+				"out --resume to start again", path, flag, was, flag, is)
 		}
 	}
 	return nil

@@ -113,8 +113,8 @@ func TestCacheSet_Overflow(t *testing.T) {
 	keptOf(t, path, folder, entries)
 	for n := entries; ; n++ {
 		key, value := overflowing(n)
-		args := []string{"cache", "set", path, string(key), string(value) + string(value), "--overflow", folder,
-			"--overflow-bytes", "4KiB"}
+		args := []string{"cache", "set", path, string(key), string(value) + string(value), "--overflow",
+			folder, "--overflow-bytes", "4KiB"}
 		code, _, errOut := call(args...)
 		if code != exitOK || n > 2*entries {
 			t.Fatalf("%s: status %d, said %s", key, code, errOut)

@@ -113,8 +113,8 @@ func valueToSet(ctx context.Context, in io.Reader, file, key string, args []stri
 	return value, failed(err)
 }
 
-// bytesOf is the number of bytes that a flag says, within bounds that are whole numbers of KiB. A most of 0 is
-// none.
+// bytesOf is the number of bytes that a flag says, within bounds that are whole numbers of KiB. A most of 0
+// is none.
 func bytesOf(flag, text, such string, least, most uint64) (uint64, error) {
 	size, err := sizeOf(text)
 	switch {
@@ -179,8 +179,8 @@ func (r room) tooLarge() error {
 		if r.keys < cache.KeyMax {
 			advice += ", or make a new cache with a larger --size"
 		}
-		return fmt.Errorf("the key is too long: it has %d bytes, and a key can have at most %d bytes here; %s",
-			r.key, r.keys, advice)
+		return fmt.Errorf("the key is too long: it has %d bytes, and a key can have at most %d bytes here; "+
+			"%s", r.key, r.keys, advice)
 	}
 	advice := "make it smaller, or make a new cache with a larger --size"
 	if r.basket == 0 || r.basket >= basketBySize {

@@ -176,8 +176,8 @@ func TestCacheSet_LongKey(t *testing.T) {
 	} {
 		code, _, said := call("cache", "set", path, strings.Repeat("k", n), "")
 		if want != "" {
-			want = fmt.Sprintf("samecycle: the key is too long: it has %d bytes, and a key can have at most %d "+
-				"bytes here; use a shorter one, or make a new cache with %s\n", n, most, want)
+			want = fmt.Sprintf("samecycle: the key is too long: it has %d bytes, and a key can have at "+
+				"most %d bytes here; use a shorter one, or make a new cache with %s\n", n, most, want)
 		}
 		if said != want || (code == exitOK) != (want == "") {
 			t.Errorf("%d bytes: status %d, %q, want %q", n, code, said, want)

@@ -43,8 +43,8 @@ func TestOut_NoRegularFile(t *testing.T) {
 	}
 }
 
-// TestOut_Link: of a symbolic link the target is written, whether or not it is there; and who writes it by its
-// own name waits for the other one.
+// TestOut_Link: of a symbolic link the target is written, whether or not it is there; and who writes it by
+// its own name waits for the other one.
 func TestOut_Link(t *testing.T) {
 	for _, there := range []bool{true, false} {
 		dir := t.TempDir()

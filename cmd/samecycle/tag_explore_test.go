@@ -31,7 +31,8 @@ func TestExplore_TokensReplay(t *testing.T) {
 				t.Errorf("replay %s: status %d, want %q\n%s%s", token, code, outcome, out, errOut)
 			}
 			code, out, _ = call("replay", token, "--json", "--root", root)
-			if r := asJSON[replayed](t, out); code != exitOK || len(r.Tokens) != 1 || r.Tokens[outcome] != token {
+			if r := asJSON[replayed](t, out); code != exitOK || len(r.Tokens) != 1 ||
+				r.Tokens[outcome] != token {
 				t.Errorf("replay %s: status %d, tokens %v, want that of %q", token, code, r.Tokens, outcome)
 			}
 		}

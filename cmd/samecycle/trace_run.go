@@ -296,7 +296,8 @@ func drawTrace(path string, part tracePart) error {
 			Broad: strings.HasPrefix(c.Cache, ours.Name)}
 		for _, s := range sortedSizes(part.Sizes) {
 			if row := s.Caches[i]; row.Complete {
-				curve.Points = append(curve.Points, picture.Point{Bytes: s.Bytes, Ratio: float64(row.HitRatio)})
+				point := picture.Point{Bytes: s.Bytes, Ratio: float64(row.HitRatio)}
+				curve.Points = append(curve.Points, point)
 			}
 		}
 		p.Curves = append(p.Curves, curve)

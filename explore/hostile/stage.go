@@ -28,6 +28,7 @@ type Unprepared struct {
 	Searched uint64 // executions without a writer
 }
 
+// Error names the program, and says how far the preparation came.
 func (u *Unprepared) Error() string {
 	return fmt.Sprintf("program %s: %s", u.Program, u.what())
 }

@@ -348,8 +348,8 @@ const doAnew = "serve it with the options that it was made with, or unlink it if
 func (o Options) checkStat(d *descriptor, stat *unix.Stat_t) error {
 	switch size := o.geometry().size(); {
 	case stat.Mode&0o777 != o.mode():
-		return &Error{Reason: ErrFile, File: d.path, Field: "mode", Found: fmt.Sprintf("%#o", stat.Mode&0o777),
-			Want: fmt.Sprintf("%#o", o.mode()), Do: doAnew}
+		return &Error{Reason: ErrFile, File: d.path, Field: "mode",
+			Found: fmt.Sprintf("%#o", stat.Mode&0o777), Want: fmt.Sprintf("%#o", o.mode()), Do: doAnew}
 	case o.Shared && int(stat.Gid) != o.Group:
 		return &Error{Reason: ErrFile, File: d.path, Field: "group", Found: fmt.Sprint(stat.Gid),
 			Want: fmt.Sprint(o.Group), Do: doAnew}

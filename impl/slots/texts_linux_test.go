@@ -50,7 +50,8 @@ func TestTexts_OfFiles(t *testing.T) {
 	says(t, err, unix.ENOENT, none, "slots: FILE: open: system call failed: start the service, "+
 		"which creates it, or check the path: no such file or directory")
 	_, err = Dial("", os.Geteuid())
-	const unnamed = `slots: "": find: system call failed: the path is empty: name a file: no such file or directory`
+	const unnamed = `slots: "": find: system call failed: the path is empty: name a file: no such file or ` +
+		"directory"
 	says(t, err, ErrSystem, "", unnamed)
 	_, err = Create("", small)
 	says(t, err, ErrSystem, "", unnamed)

@@ -11,8 +11,9 @@ import (
 // linksMost is how many links a path may have one behind the other. Systems follow as many, or fewer.
 const linksMost = 40
 
-// Target is the file that a path names, so that a file that is renamed to it does not replace a symbolic link.
-// It need not be there. A path that is no link is returned as it is.
+// Target is the file that a path names, so that a file that is renamed to it does not replace a symbolic
+// link. It need not be there. A path that is no link is returned as it is. The error is one of the system, or
+// that there are too many links.
 func Target(path string) (string, error) {
 	name := path
 	for range linksMost {

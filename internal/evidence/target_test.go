@@ -16,13 +16,13 @@ func TestTarget(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	err = errors.Join(os.MkdirAll(in("far/deep"), 0o700), os.WriteFile(in("far/file"), nil, 0o600),
 		os.Symlink("far/deep", in("folder")))
-	for link, to := range map[string]string{"a": "b", "b": "far/file", "dangling": "far/none", "round": "round",
-		"far/deep/up": "../file", "through": "folder/../file", "whole": in("far/file"),
+	for link, to := range map[string]string{"a": "b", "b": "far/file", "dangling": "far/none",
+		"round": "round", "far/deep/up": "../file", "through": "folder/../file", "whole": in("far/file"),
 		"lost": "nowhere/file"} {
 		err = errors.Join(err, os.Symlink(to, in(link)))
 	}
 	if err != nil {
-		t.Skipf("no links here: %v", err)
+		t.Skipf("NOT RUN: no links here: %v", err)
 	}
 	for name, want := range map[string]string{"far/file": "far/file", "none": "none", "a": "far/file",
 		"dangling": "far/none", "folder/up": "far/file", "through": "far/file", "whole": "far/file",
