@@ -66,7 +66,8 @@ func TestRoom_Overwritten(t *testing.T) {
 			}
 			s := statsOf(t, c)
 			if all := s.LiveBytes + s.DeadBytes + s.FreeBytes; gone > 0 {
-				t.Errorf("%s, %d keys, %d %% live: %d have left", policy.Name(), keys, 100*s.LiveBytes/all, gone)
+				t.Errorf("%s, %d keys, %d %% live: %d have left", policy.Name(), keys, 100*s.LiveBytes/all,
+					gone)
 			}
 		}
 	}
