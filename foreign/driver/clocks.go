@@ -22,8 +22,8 @@ func (t tests) doubtClock(res *Result) {
 	default:
 		t.slack = 100 * time.Microsecond
 		if t.passesAlways(res) {
-			doubt = "it depends on sleeps and timers that end at the very instant for which they are set, and " +
-				"those of a machine end a little later"
+			doubt = "it depends on sleeps and timers that end at the very instant for which they are set, " +
+				"and those of a machine end a little later"
 		}
 	}
 	if res.Steady = doubt == ""; !res.Steady {
