@@ -54,6 +54,7 @@ func (r *instrumenter) value(e ast.Expr) {
 		}
 		r.converts(x)
 		r.uses(x)
+		r.passes(x)
 	case *ast.StarExpr:
 		r.read(x)
 	case *ast.UnaryExpr:

@@ -24,8 +24,8 @@ const (
 // The instrumenter edits the text, so every line keeps its number.
 //
 // It does not report local variables that do not escape, the first value of a variable, embedded pointers on
-// the way to a promoted field or method, accesses of the runtime inside a map (a map is one object), and
-// elements that clear or a range with = touches.
+// the way to a promoted field or method, accesses of the runtime inside a map (a map is one object), elements
+// of a slice that clear touches, and the read of a named result behind deferred calls.
 type instrumenter struct {
 	files *token.FileSet
 	info  *types.Info

@@ -18,15 +18,14 @@ import (
 // gs and gb.
 const frame = `package p
 
-import (
-	"bytes"
+import ("bytes"; "encoding/json"; "fmt"
 	"net/url"
 	"os"
-	"runtime"
+	"runtime"; "strings"
 )
 
 type item struct {
-	n    int; name string
+	n    int; name string; names []string
 	next *item
 	list []int
 	grid [4]int
@@ -61,6 +60,7 @@ func f[M ~map[string]int, S ~[]int, B []byte | string](p *item, c chan int, i in
 	var local item
 	use := func() { v++ }
 	_, _, _, _, _, _ = use, runtime.NumCPU, local, v, own, os.Args
+	_, _, _ = json.Marshal, fmt.Sprint, strings.Join
 LINE
 	return
 }

@@ -2,8 +2,10 @@ package foreign
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // guardless are the types of the standard library that goroutines may not use at the same time, each with its
@@ -55,19 +57,59 @@ func (r *instrumenter) uses(x *ast.CallExpr) {
 	if slices.Contains(reads, s.Obj().Name()) {
 		use, change = "Reads", "Look"
 	}
-	if _, is := n.Underlying().(*types.Map); is {
-		if !pointer {
-			r.maps(fun.X, change)
-		}
-		return
-	}
 	before := memoryName + "." + use + "("
-	if !pointer {
+	if _, is := n.Underlying().(*types.Map); is {
+		if pointer {
+			return
+		}
+		before = memoryName + "." + change + "("
+	} else if !pointer {
 		if !r.visible(fun.X) {
 			return
 		}
 		before += "&"
 	}
+	r.behind(x.Args, fun.X, before)
+}
+
+// behind makes an expression, which a call uses when its operands are known, the operand of a function that
+// reports the use. If operands contain calls or receives, which may order the use, it is reported behind the
+// last of them.
+func (r *instrumenter) behind(operands []ast.Expr, e ast.Expr, before string) {
+	i := len(operands) - 1
+	for i >= 0 && !r.loud(operands[i]) {
+		i--
+	}
+	if i < 0 {
+		r.memory = true
+		r.wrap(e, before, ", "+r.name(e)+")")
+		return
+	}
+	_, tuple := r.info.TypeOf(operands[i]).(*types.Tuple)
+	if tuple || r.inline(operands[i]) || r.loud(e) {
+		return
+	}
+	text := string(r.text[r.offset(e.Pos()):r.offset(e.End())]) // it was read already
+	if strings.Contains(text, "\n") {
+		return
+	}
 	r.memory = true
-	r.wrap(fun.X, before, ", "+r.name(fun.X)+")")
+	r.wrap(operands[i], memoryName+".Then(", ", "+before+text+", "+r.name(e)+"))")
+}
+
+// loud reports whether the evaluation of an expression contains a call or a receive.
+func (r *instrumenter) loud(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			fun := r.info.Types[n.Fun]
+			found = found || !fun.IsType() && !fun.IsBuiltin()
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
 }

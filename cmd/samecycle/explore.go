@@ -217,7 +217,11 @@ are reported. The module cache and the Go distribution are not changed. Channels
 reflect.Select, timers and contexts are explored: each possible case of a select is chosen, and a
 timer fires at any later point. Goroutines and processes that packages without a copy start
 or wait for, such as net/http and os/exec, are in no schedule. The report names the imports
-that do so, and goroutines that ran beside the actors. Data races are found only with --races.
+that do so, and goroutines that ran beside the actors. Data races are found only with --races:
+those between accesses in the copy, which then has packages slices and sort, too, and some that
+the rest of the standard library makes of the maps and slices that it is given (by maps, fmt,
+json.Marshal, strings.Join and others). What it accesses otherwise, as json.Unmarshal and
+package reflect do, is not seen, and no verdict says so.
 
 --type explores any exported type of the module, without a specification. Small programs call
 its methods concurrently. The results of the calls, and the contents of the value afterwards,

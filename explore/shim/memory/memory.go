@@ -38,6 +38,9 @@ func Store[T any](p *T, name string) *T {
 // Like returns n, with the type of the number at p.
 func Like[T any](p *T, n T) T { return n }
 
+// Then returns a. The other operand is evaluated behind it.
+func Then[A, B any](a A, _ B) A { return a }
+
 // Reads reports that a method reads *p, and returns p.
 func Reads[T any](p *T, name string) *T { return uses(p, name, false) }
 
