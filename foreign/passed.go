@@ -11,7 +11,8 @@ import (
 // readers are functions of the standard library, each with the operands that are slices of which it reads all
 // elements.
 var readers = map[string][]int{
-	"bytes.Clone": {0}, "bytes.Equal": {0, 1}, "bytes.ToLower": {0}, "bytes.ToUpper": {0}, "strings.Join": {0},
+	"bytes.Clone": {0}, "bytes.Equal": {0, 1}, "bytes.ToLower": {0}, "bytes.ToUpper": {0},
+	"strings.Join": {0},
 }
 
 // printers are functions of the standard library that read what their operands lead to, each with the number
@@ -52,8 +53,8 @@ func (r *instrumenter) passes(x *ast.CallExpr) {
 	}
 }
 
-// printed reports the reads of operands that are printed, up to the first one of which a method may be called.
-// A map is read ahead of its elements.
+// printed reports the reads of operands that are printed, up to the first one of which a method may be
+// called. A map is read ahead of its elements.
 func (r *instrumenter) printed(operands, all []ast.Expr) {
 	for _, e := range operands {
 		t := r.info.TypeOf(e)
