@@ -78,7 +78,7 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 }
 
 // copies returns the modules that are copied, beginning with the target's, and the packages.
-func (w *Work) copies() []origin { return slices.Concat([]origin{w.module}, w.others, w.library) }
+func (w *Work) copies() []origin { return slices.Concat([]origin{w.module}, w.others, w.sorting) }
 
 // copyOf returns the folder, below the work folder, of the copy that has the package; is is false if no copy
 // has it.

@@ -53,8 +53,8 @@ func (w *Work) moduleFiles(root, own string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRoot, err)
 	}
-	if len(w.library) > 0 {
-		text += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => ./library\n", libraryModule)
+	if len(w.sorting) > 0 {
+		text += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => ./sorting\n", sortingModule)
 	}
 	if m := w.module; m.path != "" {
 		text += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => ./copy\n", m.path, m.version, m.path)

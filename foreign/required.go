@@ -89,7 +89,7 @@ func (w *Work) required(packages []listed, importPaths []string) ([]requirement,
 	modules := map[string]*requirement{}
 	for _, p := range packages { // in the order of dependency, which is always the same
 		if !needed[p.ImportPath] || p.Standard || p.Module == nil || p.Module.Path == project ||
-			p.Module.Path == w.module.path || p.Module.Path == libraryModule {
+			p.Module.Path == w.module.path || p.Module.Path == sortingModule {
 			continue
 		}
 		m := modules[p.Module.Path]

@@ -79,7 +79,7 @@ type Work struct {
 	files    []copied
 	module   origin   // of a target that is a module
 	others   []origin // modules that it requires and that are copied, too
-	library  []origin // packages of the standard library that are copied, too
+	sorting  []origin // packages of the standard library that are copied, too
 	outside  []string // packages without a copy that may share memory or start goroutines
 	subject  *found   // the type, if there is one
 	subtests string   // if not empty, only subtests with matching names are explored
@@ -168,7 +168,7 @@ func (w *Work) build(ctx context.Context, a adapter, root string, e edits) error
 		c.doubts = map[string]*doubt{}
 	}
 	if w.o.Races && a.files == nil {
-		if err := w.copyLibrary(ctx, c, root); err != nil {
+		if err := w.copySorting(ctx, c, root); err != nil {
 			return err
 		}
 	}

@@ -184,25 +184,16 @@ func TestP_Slow(t *testing.T) {
 
 // Ten sleeps of a millisecond do not end before one of ten milliseconds, because each of them ends a little
 // late.
-func TestQ_Exact(t *testing.T) {
-	var first atomic.Bool
-	go func() {
-		for range 10 {
-			time.Sleep(time.Millisecond)
-		}
-		first.Store(true)
-	}()
-	time.Sleep(10 * time.Millisecond)
-	if first.Load() {
-		t.Error("they have ended")
-	}
-}
+func TestQ_Exact(t *testing.T) { sleepsBeside(t, 10) }
 
 // It fails however late they end.
-func TestR_Late(t *testing.T) {
+func TestR_Late(t *testing.T) { sleepsBeside(t, 9) }
+
+// sleepsBeside fails if so many sleeps of a millisecond end before one of ten.
+func sleepsBeside(t *testing.T, n int) {
 	var first atomic.Bool
 	go func() {
-		for range 9 {
+		for range n {
 			time.Sleep(time.Millisecond)
 		}
 		first.Store(true)

@@ -7,39 +7,39 @@ import (
 	"path/filepath"
 )
 
-// libraryModule is the module of the copies of packages of the standard library.
-const libraryModule = "samecycle.library"
+// sortingModule is the module of the copies of packages of the standard library.
+const sortingModule = "samecycle.sorting"
 
-// copiedLibrary are packages of the standard library that are copied like modules if races are looked for,
+// sorting are packages of the standard library that are copied like modules if races are looked for,
 // because their functions access what their callers share. They have no variables that change, and values of
 // their interfaces are those of the original as well.
-var copiedLibrary = []string{"slices", "sort"}
+var sorting = []string{"slices", "sort"}
 
-// copyLibrary copies these packages, and makes the copies of all others import the copies.
-func (w *Work) copyLibrary(ctx context.Context, c *copier, root string) error {
+// copySorting copies these packages, and makes the copies of all others import the copies.
+func (w *Work) copySorting(ctx context.Context, c *copier, root string) error {
 	t, err := findToolchain(ctx, root)
 	if err != nil {
 		return err
 	}
 	own := &copier{changes: map[string]string{"internal/reflectlite": shims + "reflectlite"},
 		doubts: map[string]*doubt{}}
-	for _, path := range copiedLibrary {
-		c.changes[path], own.changes[path] = libraryModule+"/"+path, libraryModule+"/"+path
+	for _, path := range sorting {
+		c.changes[path], own.changes[path] = sortingModule+"/"+path, sortingModule+"/"+path
 	}
-	at := filepath.Join(w.Folder, "library")
-	for _, path := range copiedLibrary {
+	at := filepath.Join(w.Folder, "sorting")
+	for _, path := range sorting {
 		from := filepath.Join(t.GOROOT, "src", path)
 		o := origin{path: path, dir: from, copy: filepath.Join(at, path)}
 		if err := own.module(from, o.copy, nil); err != nil {
 			return err
 		}
-		w.library = append(w.library, o)
+		w.sorting = append(w.sorting, o)
 	}
 	lines, err := languageOf(root)
 	if err != nil {
 		return err
 	}
-	text := "module " + libraryModule + "\n\n" + lines
+	text := "module " + sortingModule + "\n\n" + lines
 	if err := os.WriteFile(filepath.Join(at, "go.mod"), []byte(text), 0o644); err != nil {
 		return fmt.Errorf("%w: %w", ErrSource, err)
 	}
