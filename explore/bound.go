@@ -75,6 +75,9 @@ func (e *engine) bound(r Report) string {
 	if r.Crowded > 0 {
 		s.say("at most ", plural.Of(MaxActors, "actor"), " that can go on at a time: in ",
 			plural.Of(r.Crowded, "execution"), " others had to wait until one of these waited or ended")
+		if e.o.AnyKill {
+			s.add(", and could not be killed meanwhile")
+		}
 	}
 	if r.Starved > 0 {
 		s.say("nobody who could continue waits for more than ", plural.Of(e.o.Starvation, "step"),

@@ -68,6 +68,32 @@ func TestCrowd_IsNoProof(t *testing.T) {
 	}
 }
 
+// TestCrowd_AnyKill: an actor that waits without a place cannot be killed, so a search that offers deaths at any
+// step does not cover everything then; one that has kills after an actor's own steps only does.
+func TestCrowd_AnyKill(t *testing.T) {
+	var gate sync.WaitGroup
+	p := simple("mortal", func() { gate = sync.WaitGroup{} }, func() {
+		gate.Add(1)
+		for range many {
+			ready := sync.WaitGroup{}
+			ready.Add(1)
+			flow.Go(func() { ready.Done(); gate.Wait() })
+			ready.Wait()
+		}
+	})
+	for _, anyKill := range []bool{false, true} {
+		o := few(50)
+		o.Kills, o.AnyKill, p.Stuck = 1, anyKill, func(*explore.Execution) error { return nil }
+		r := mustExplore(t, p, o)
+		if r.Failure != nil || (r.Crowded > 0) != anyKill {
+			t.Errorf("with AnyKill %t: %d crowded; %v", anyKill, r.Crowded, r.Err())
+		}
+		if strings.Contains(r.Bound, "could not be killed meanwhile") != anyKill {
+			t.Error(r.Bound)
+		}
+	}
+}
+
 // TestEverything: a search that leaves something out does not cover everything, however exhaustive it was.
 func TestEverything(t *testing.T) {
 	for _, c := range []struct {

@@ -144,6 +144,9 @@ func (e *engine) displace(i int) {
 		spins: e.spinning&bit != 0, seen: e.writes, came: e.came}
 	e.came++
 	e.displaced = append(e.displaced, d)
+	if e.o.AnyKill && e.killsLeft > 0 && a.accesses > 0 {
+		e.late = true // without a place it cannot be killed
+	}
 	for _, mask := range []*uint64{&e.live, &e.ready, &e.waiting, &e.spinning, &e.begun, &e.servants} {
 		*mask &^= bit
 	}

@@ -220,7 +220,7 @@ type Stats struct {
 	Pruned     uint64 // cut at a state seen before (Stateful)
 	Blocked    uint64 // ended in a wait that is allowed (BlockedOK, Program.Stuck)
 	StepBound  uint64 // cut at MaxSteps; their continuations are not covered
-	Crowded    uint64 // in which actors that could continue waited for a place; see MaxActors
+	Crowded    uint64 // in which actors that could continue, or with AnyKill die, had no place; see MaxActors
 	Starved    uint64 // in which an actor went next only because it had waited for too long (Starvation)
 	Killed     uint64 // executions with at least one kill
 	Audited    uint64 // executions run twice

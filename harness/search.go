@@ -86,6 +86,7 @@ func add(sum *explore.Stats, s explore.Stats) {
 	sum.Blocked += s.Blocked
 	sum.StepBound += s.StepBound
 	sum.Crowded += s.Crowded
+	sum.Starved += s.Starved
 	sum.Killed += s.Killed
 	sum.Audited += s.Audited
 	sum.Steps += s.Steps
