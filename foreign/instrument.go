@@ -149,11 +149,10 @@ func (r *instrumenter) maps(e ast.Expr, how string) {
 	r.wrap(e, memoryName+"."+how+"(", ", "+r.name(e)+")")
 }
 
-// findShared finds the local variables that other goroutines may see: those that a function literal
-// captures, and those whose address is taken.
+// findShared finds the local variables that other goroutines may see: those that a function without a
+// name captures, and those whose address is taken.
 func (r *instrumenter) findShared(file *ast.File) {
 	r.shared, r.gotos = map[types.Object]bool{}, map[string]bool{}
-	var literals []*ast.FuncLit
 	ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
@@ -161,14 +160,8 @@ func (r *instrumenter) findShared(file *ast.File) {
 			if !ok || v.IsField() {
 				break
 			}
-			literals = literals[:0]
-			for _, s := range stack {
-				if l, ok := s.(*ast.FuncLit); ok {
-					literals = append(literals, l)
-				}
-			}
-			for _, l := range literals {
-				if v.Pos() < l.Pos() || v.Pos() > l.End() {
+			for i, s := range stack {
+				if r.isBody(s, append(stack, n)[i+1]) && (v.Pos() < s.Pos() || v.Pos() > s.End()) {
 					r.shared[v] = true
 				}
 			}
@@ -190,6 +183,19 @@ func (r *instrumenter) findShared(file *ast.File) {
 		}
 		return true
 	})
+}
+
+// isBody reports whether part, which is in n, is in the body of a function without a name: that of a literal, or
+// what a range over a function does for each value, which that function may call in another goroutine.
+func (r *instrumenter) isBody(n, part ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		return true
+	case *ast.RangeStmt:
+		_, calls := r.under(n.X).(*types.Signature)
+		return calls && part != n.X
+	}
+	return false
 }
 
 // share notes that the address of a place, or of a part of it, is taken.

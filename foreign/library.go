@@ -17,11 +17,28 @@ var guardless = map[string][]string{
 	"bufio.Writer":             {"Available", "Buffered", "Size"},
 	"bytes.Buffer":             {"Available", "Bytes", "Cap", "Len", "String"},
 	"bytes.Reader":             {"Len", "Size"},
+	"compress/flate.Writer":    {},
+	"compress/gzip.Reader":     {},
+	"compress/gzip.Writer":     {},
+	"compress/zlib.Writer":     {},
 	"container/list.List":      {"Back", "Front", "Len"},
+	"container/ring.Ring":      {"Do", "Len"},
 	"encoding/csv.Reader":      {"FieldPos", "InputOffset"},
 	"encoding/csv.Writer":      {"Error"},
 	"encoding/json.Decoder":    {},
 	"encoding/json.Encoder":    {},
+	"encoding/xml.Decoder":     {"InputOffset", "InputPos"},
+	"encoding/xml.Encoder":     {},
+	"math/big.Float":           readsOfBig,
+	"math/big.Int":             readsOfBig,
+	"math/big.Rat":             readsOfBig,
+	"math/rand.Rand":           {},
+	"math/rand.Zipf":           {},
+	"math/rand/v2.ChaCha8":     {"MarshalBinary"},
+	"math/rand/v2.PCG":         {"MarshalBinary"},
+	"math/rand/v2.Rand":        {},
+	"math/rand/v2.Zipf":        {},
+	"mime/multipart.Writer":    {"Boundary", "FormDataContentType"},
 	"net/http.Header":          {"Clone", "Get", "Values", "Write", "WriteSubset"},
 	"net/textproto.MIMEHeader": {"Get", "Values"},
 	"net/url.Values":           {"Encode", "Get", "Has"},
@@ -29,6 +46,12 @@ var guardless = map[string][]string{
 	"strings.Reader":           {"Len", "Size"},
 	"text/tabwriter.Writer":    {},
 }
+
+// readsOfBig are the methods of the numbers of package math/big that do not set their receiver.
+var readsOfBig = []string{"Acc", "Append", "AppendText", "Bit", "BitLen", "Bits", "Bytes", "Cmp", "CmpAbs", "Denom",
+	"FillBytes", "Float32", "Float64", "FloatPrec", "FloatString", "Format", "GobEncode", "Int", "Int64", "IsInf", "IsInt",
+	"IsInt64", "IsUint64", "MantExp", "MarshalJSON", "MarshalText", "MinPrec", "Mode", "Num", "Prec",
+	"ProbablyPrime", "Rat", "RatString", "Sign", "Signbit", "String", "Text", "TrailingZeroBits", "Uint64"}
 
 // uses makes a call, whose operands are done, report that it uses its receiver, if that is of such a type. A
 // call by go or defer is made later, and is left out.
@@ -56,6 +79,9 @@ func (r *instrumenter) uses(x *ast.CallExpr) {
 	use, change := "Writes", "Change"
 	if slices.Contains(reads, s.Obj().Name()) {
 		use, change = "Reads", "Look"
+	}
+	if n.Obj().Name() == "Rand" {
+		use = "Draws"
 	}
 	before := memoryName + "." + use + "("
 	if _, is := n.Underlying().(*types.Map); is {

@@ -6,6 +6,7 @@
 package memory
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -52,6 +53,26 @@ func uses[T any](p *T, name string, write bool) *T {
 	if p != nil {
 		report(p, name, write)
 	}
+	return p
+}
+
+// Draws reports that a method draws from the generator at *p, whose type is Rand of math/rand or math/rand/v2,
+// and returns p. If the source of its numbers is no type of these packages, it may be one that goroutines may
+// use at the same time, and nothing is reported.
+func Draws[T any](p *T, name string) *T {
+	if p == nil {
+		return p
+	}
+	if source := reflect.ValueOf(p).Elem().FieldByName("src"); source.Kind() == reflect.Interface {
+		t := source.Elem().Type()
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if path := t.PkgPath(); path != "math/rand" && path != "math/rand/v2" {
+			return p
+		}
+	}
+	report(p, name, true)
 	return p
 }
 

@@ -1,7 +1,11 @@
 package accesses
 
 import (
+	"container/ring"
 	"maps"
+	"math/big"
+	"math/rand"
+	v2 "math/rand/v2"
 	"slices"
 	"sort"
 	"sync"
@@ -138,4 +142,51 @@ func TestRight_SlicesLocked(t *testing.T) {
 		mu.Unlock()
 	}
 	both(all, all)
+}
+
+func TestRace_Rand(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	both(func() { r.Intn(3) }, func() { r.Intn(3) })
+}
+
+func TestRace_Rand2(t *testing.T) {
+	r := v2.New(v2.NewPCG(1, 2))
+	both(func() { r.IntN(3) }, func() { r.IntN(3) })
+}
+
+func TestRace_Source2(t *testing.T) {
+	r := v2.NewPCG(1, 2)
+	both(func() { r.Uint64() }, func() { r.Uint64() })
+}
+
+// locked is a source that goroutines may use at the same time.
+type locked struct {
+	mu sync.Mutex
+	rand.Source
+}
+
+func (l *locked) Int63() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Source.Int63()
+}
+
+func TestRight_RandOfALockedSource(t *testing.T) {
+	r := rand.New(&locked{Source: rand.NewSource(1)})
+	both(func() { r.Intn(3) }, func() { r.Intn(3) })
+}
+
+func TestRace_Big(t *testing.T) {
+	n := big.NewInt(1)
+	both(func() { n.Add(n, n) }, func() { n.Sign() })
+}
+
+func TestRight_Big(t *testing.T) {
+	n := big.NewInt(1)
+	both(func() { n.Int64() }, func() { n.Sign() })
+}
+
+func TestRace_Ring(t *testing.T) {
+	r := ring.New(2)
+	both(func() { r.Unlink(1) }, func() { r.Len() })
 }

@@ -1,6 +1,9 @@
 package accesses
 
-import "testing"
+import (
+	"sync"
+	"testing"
+)
 
 func TestRace_RangeValue(t *testing.T) {
 	var last int
@@ -102,4 +105,58 @@ outer:
 	if n != 2 || m[0] != 2 || m[1] != 3 {
 		t.Error(n, m)
 	}
+}
+
+// each calls the body of a range in a goroutine for each value.
+func each(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		var wg sync.WaitGroup
+		for i := range n {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				yield(i)
+			}()
+		}
+		wg.Wait()
+	}
+}
+
+func TestRace_RangeBody(t *testing.T) {
+	sum := 0
+	for v := range each(2) {
+		sum += v
+	}
+	panicIf(sum == 7)
+}
+
+func TestRace_RangeBodyKey(t *testing.T) {
+	var v int
+	for v = range each(2) {
+	}
+	panicIf(v == 7)
+}
+
+// An iterator that makes its calls in turn, in goroutines of their own.
+func TestRight_RangeBody(t *testing.T) {
+	var mu sync.Mutex
+	sum := 0
+	for v := range func(yield func(int) bool) {
+		var wg sync.WaitGroup
+		for i := range 2 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				mu.Lock()
+				defer mu.Unlock()
+				yield(i)
+			}()
+		}
+		wg.Wait()
+	} {
+		twice := v
+		twice += v
+		sum += twice
+	}
+	panicIf(sum != 2)
 }
