@@ -89,6 +89,7 @@ var imports = map[string]string{
 	"hash/maphash": shims + "maphash",
 	"context":      shims + "context",
 	"maps":         shims + "maps",
+	"os/signal":    shims + "signal",
 }
 
 // changes returns all imports that are changed in the adapter's copy.

@@ -210,6 +210,12 @@
 // the actors, if they were seen at some steps of the first runs of a test or at the end of a search (Beside).
 // The verdict is then not plainly clean.
 //
+// A failure of a test may come from such code: a deadline of package net/http passes, or a signal comes, and the
+// explorer does not see it. So the schedule of a test's failure is run once more, and whenever no actor can go
+// on it waits a while for such code. If that uses a channel at which an actor waits, or if a call waits outside
+// the explored code, the result is unknown. So it is for a test that waits for a finalizer or a cleanup.
+// Contexts of signal.NotifyContext are explored; in no schedule does a signal come.
+//
 // Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog
 // are copied, too, so their locks are; their clock takes no time, and their pools keep nothing. The originals
 // stay if a package that is not copied uses them, such as net/http, because it has the types and variables of

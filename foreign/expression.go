@@ -189,6 +189,7 @@ func (r *instrumenter) call(x *ast.CallExpr) {
 // standingIn maps functions of the standard library to the names of their replacements in flow.
 var standingIn = map[string]string{"runtime.Gosched": "Gosched", "runtime.Goexit": "Goexit",
 	"runtime.NumGoroutine": "NumGoroutine", "runtime.ReadMemStats": "ReadMemStats", "os.Exit": "Exit",
+	"runtime.SetFinalizer": "SetFinalizer", "runtime.AddCleanup": "AddCleanup",
 	"reflect.Select": "ReflectSelect"}
 
 // reflecting are the methods of a reflect.Value that use a channel.

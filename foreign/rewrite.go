@@ -124,12 +124,12 @@ func importName(spec *ast.ImportSpec, imported string) string {
 // flowing are functions of the standard library that flow replaces, or that make channels.
 var flowing = map[string]bool{
 	"Gosched": true, "Goexit": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
-	"Select": true, "NumGoroutine": true, "ReadMemStats": true,
+	"Select": true, "NumGoroutine": true, "ReadMemStats": true, "SetFinalizer": true, "AddCleanup": true,
 }
 
 // flows reports whether a file has statements that flow replaces: go statements, uses of channels, which
-// have a type or come from package time, reflect.Select, and Gosched, Goexit, NumGoroutine and ReadMemStats
-// of package runtime. The result is false for a file that does not parse, which is reported elsewhere.
+// have a type or come from package time, reflect.Select, and functions of package
+// runtime. The result is false for a file that does not parse, which is reported elsewhere.
 func flows(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {

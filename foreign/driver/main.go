@@ -84,6 +84,9 @@ type Result struct {
 	// Steady says that the failure of a test also comes up with other clocks; see doubtClock.
 	Steady bool `json:"steady,omitempty"`
 
+	// Seen is the token of a failure to which no code has led that is not explored; see doubtUnseen.
+	Seen string `json:"-"`
+
 	// Crowded says that in an execution more goroutines could go on than are explored at a time. Some of them
 	// had to wait for others.
 	Crowded bool `json:"crowded,omitempty"`

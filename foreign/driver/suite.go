@@ -40,6 +40,7 @@ func (t tests) search() (Report, error) {
 		}
 		s.doubtState(&res)
 		t.doubtClock(&res)
+		t.doubtUnseen(&res)
 		if len(s.alone) > 1 {
 			all, out.Parts = slices.Insert(all, i+1, s.alone...), append(out.Parts, x.title())
 			continue
@@ -68,6 +69,7 @@ func (t tests) search() (Report, error) {
 		for i := range out.Results {
 			searches[i].doubtState(&out.Results[i])
 			t.doubtClock(&out.Results[i])
+			t.doubtUnseen(&out.Results[i])
 		}
 		return out, err
 	}

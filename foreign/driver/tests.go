@@ -347,7 +347,7 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 	return explore.Program{
 		Name: t.name + fieldSeparator + t.kind() + fieldSeparator + x.title(),
 		Start: func(e *explore.Execution) []explore.Actor {
-			hidden.Reduced, testing.InShort, flow.Allocations = t.reduced, t.short, false
+			hidden.Reduced, testing.InShort, flow.Allocations, flow.Finalized = t.reduced, t.short, false, false
 			clock := &flow.Slow{Ordered: true, Slack: t.slack}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, cmp.Or(t.look, time.Millisecond)
 			j.from.Restore()
@@ -418,6 +418,12 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 		if (f.Kind == explore.Verdict || f.Kind == explore.Panicked) && flow.Allocations {
 			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test asks how much "+
 				"it allocates, and the copy that is explored allocates more: "+f.Message
+		}
+		if flow.Finalized && (f.Kind == explore.Deadlock || f.Kind == explore.Livelock ||
+			f.Kind == explore.Verdict) {
+			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test has a finalizer or "+
+				"a cleanup, which the runtime calls some time after a collection, and no schedule does: "+
+				f.Message
 		}
 		n := flow.Loaded()
 		if (f.Kind == explore.Deadlock || f.Kind == explore.Livelock) && len(n) > 0 {

@@ -24,6 +24,7 @@ type channel struct {
 	senders, receivers []entry      // in the order in which they came
 	rows               []*row       // of single operations, in the order in which they came
 	roomy              func()       // called once, as soon as there is room
+	met                operation    // the first one on the channel
 
 	// Happens-before for the race detector, as in the memory model and in the runtime's detector: what was
 	// done before the elements in the buffer were sent, before its free places were freed, and before the
@@ -67,6 +68,10 @@ type operation interface {
 	take(v reflect.Value) // takes a value from an operation of another kind
 	empty() (closed bool) // the real channel is empty; reports whether it is closed
 	full() (closed bool)  // the real channel is full; reports whether it is closed
+
+	// disturbed reports whether the real channel, which was open, is closed, or has not so many elements. It
+	// may take a value.
+	disturbed(length int) bool
 }
 
 // common is the part of an operation that does not depend on the type of its value.
@@ -102,7 +107,7 @@ func meet(op operation) *channel {
 	if c.ch = lookUp(c.p); c.ch != nil {
 		return c.ch
 	}
-	ch := &channel{p: c.p, length: c.length, capacity: c.capacity, untouched: c.capacity - c.length}
+	ch := &channel{p: c.p, length: c.length, capacity: c.capacity, untouched: c.capacity - c.length, met: op}
 	switch ch.length {
 	case 0:
 		ch.closed = op.empty()

@@ -58,6 +58,18 @@ func (c *Case[T]) full() (closed bool) {
 	return false
 }
 
+func (c *Case[T]) disturbed(length int) bool {
+	if n := len(c.real); n > 0 || length > 0 {
+		return n != length
+	}
+	select {
+	case <-c.real:
+		return true
+	default:
+		return false
+	}
+}
+
 // Value returns what was received.
 func (c *Case[T]) Value() T { return c.v }
 

@@ -48,6 +48,14 @@ func (c *reflected) full() (closed bool) {
 	return false
 }
 
+func (c *reflected) disturbed(length int) bool {
+	if n := c.real.Len(); n > 0 || length > 0 {
+		return n != length
+	}
+	v, _ := c.real.TryRecv()
+	return v.IsValid()
+}
+
 func (c *reflected) choice() reflect.SelectCase {
 	if c.sends {
 		return reflect.SelectCase{Dir: reflect.SelectSend, Chan: c.real, Send: c.v}

@@ -1,0 +1,101 @@
+package driver
+
+import (
+	"context"
+	"time"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+)
+
+// A watch looks in one execution for what code does that is not explored.
+type watch struct {
+	disturbed bool          // it has used a channel at which an actor waited
+	blocked   time.Duration // the longest time for which an actor ran without a step, and the process did not
+	left      time.Duration // for which the execution may still wait for such code
+	last      time.Time     // of the last step
+	busy      time.Duration // processor time at the last step
+}
+
+// For how long an execution waits for code that is not explored, at once and in all.
+const (
+	patience    = 300 * time.Millisecond
+	allPatience = time.Second
+)
+
+// longCall is a time that a call that waits for nobody does not take without using the processor.
+const longCall = 40 * time.Millisecond
+
+// linger waits for code that is not explored.
+func (w *watch) linger() {
+	if w.disturbed || w.left <= 0 {
+		return
+	}
+	began := time.Now()
+	w.disturbed = flow.Disturbed(min(patience, w.left))
+	w.left -= time.Since(began)
+	w.last, w.busy = time.Now(), processorTime()
+}
+
+// step looks how long the step took.
+func (w *watch) step() {
+	now, busy := time.Now(), processorTime()
+	if took := now.Sub(w.last); busy-w.busy < took/10 {
+		w.blocked = max(w.blocked, took)
+	}
+	w.last, w.busy = now, busy
+}
+
+// over returns the program with the watch over its execution.
+func (w *watch) over(p explore.Program) explore.Program {
+	start, stuck, finish := p.Start, p.Stuck, p.Finish
+	p.Start = func(x *explore.Execution) []explore.Actor {
+		actors := start(x)
+		flow.Clock.Passes = w.linger
+		*w = watch{left: allPatience, last: time.Now(), busy: processorTime()}
+		return actors
+	}
+	p.Step = func(*explore.Execution, explore.Step) error { w.step(); return nil }
+	p.Finish = func(x *explore.Execution) error { w.step(); return finish(x) }
+	p.Stuck = func(x *explore.Execution) error { w.step(); w.linger(); return stuck(x) }
+	return p
+}
+
+// doubtUnseen is for a failure to which code that is not explored may have led. If in the schedule of the
+// failure such code uses a channel at which an actor waits, or waits itself while no actor can go on, the
+// failure is unknown.
+func (t tests) doubtUnseen(res *Result) {
+	kind := explore.FailureKind(res.Kind)
+	if res.Status != Found || res.Seen == res.Token || kind != explore.Verdict && kind != explore.Deadlock &&
+		kind != explore.Livelock {
+		return
+	}
+	t.subject.ctx = context.Background()
+	s, err := t.searchOfToken(res.Token)
+	if err != nil {
+		return
+	}
+	var w watch
+	r, err := s.judge.ofTest(explore.Replay(w.over(s.program), res.Token, explore.Options{Strays: true, Audit: -1}))
+	doubt := ""
+	switch {
+	case err != nil:
+	case w.disturbed:
+		doubt = "code that is not explored has used a channel at which an actor waits, and the explorer does not " +
+			"see when it does: what waits for a package without a copy, such as net/http, os/signal or os/exec, " +
+			"has to be replaced for the test by what waits for the explored code"
+	case w.blocked > longCall:
+		doubt = "a call of code that is not explored has waited for " + w.blocked.Round(time.Millisecond).String() +
+			", while the clock of the explored code stood still and no other goroutine could go on: let the " +
+			"test call something else that waits for the explored code"
+	}
+	if doubt == "" && err == nil && r.Failure == nil {
+		doubt = "it passes when the same decisions are made again: something else than these decides, too"
+	}
+	if doubt == "" {
+		res.Seen = res.Token
+		return
+	}
+	res.Status, res.Kind = Unknown, string(explore.Unexplored)
+	res.Message = "this may be no failure, since " + doubt + ": " + res.Message
+}

@@ -1,0 +1,129 @@
+// Package unseen has tests that have to do with code that is not explored.
+package unseen
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// serve is what a main function does.
+func serve(ctx context.Context) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	done := make(chan error)
+	go func() {
+		<-ctx.Done()
+		done <- nil
+	}()
+	return <-done
+}
+
+func TestRight_Serve(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := serve(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRight_Stop(t *testing.T) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGUSR1)
+	go stop()
+	<-ctx.Done()
+}
+
+// Nobody ends the context.
+func TestFault_Serve(t *testing.T) {
+	if err := serve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestUnknown_Signal(t *testing.T) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGUSR1)
+	defer signal.Stop(c)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-c:
+	case <-time.After(5 * time.Second):
+		t.Fatal("no signal")
+	}
+}
+
+func TestUnknown_SignalOfContext(t *testing.T) {
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGUSR1)
+	defer stop()
+	if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	<-ctx.Done()
+}
+
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// The deadline is one of package net/http.
+func TestUnknown_Timeout(t *testing.T) {
+	c := http.Client{Timeout: 20 * time.Millisecond, Transport: tripper(func(r *http.Request) (*http.Response, error) {
+		select {
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		case <-time.After(time.Minute):
+			return nil, http.ErrServerClosed
+		}
+	})}
+	if _, err := c.Get("http://localhost/"); err == nil || !err.(interface{ Timeout() bool }).Timeout() {
+		t.Fatal(err)
+	}
+}
+
+// The process runs for as long as the deadline would take.
+func TestUnknown_Process(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := exec.CommandContext(ctx, "sleep", "0.2").Run(); err == nil {
+		t.Fatal("not killed")
+	}
+}
+
+func TestUnknown_Finalizer(t *testing.T) {
+	done := make(chan struct{})
+	runtime.SetFinalizer(&struct{ n [64]int }{}, func(any) { close(done) })
+	runtime.GC()
+	<-done
+}
+
+func TestUnknown_Cleanup(t *testing.T) {
+	done := make(chan struct{})
+	runtime.AddCleanup(&struct{ n [64]int }{}, func(c chan struct{}) { close(c) }, done)
+	runtime.GC()
+	<-done
+}
+
+// A fault that has nothing to do with the code outside, which the test calls.
+func TestFault_Count(t *testing.T) {
+	if err := exec.Command("true").Run(); err != nil {
+		t.Fatal(err)
+	}
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { n.Store(n.Load() + 1) })
+	}
+	if wg.Wait(); n.Load() != 2 {
+		t.Fatal("one of two is lost")
+	}
+}
