@@ -29,7 +29,8 @@ type T struct {
 	alone    bool // it must not be parallel
 	within   bool // it is a part of its parent and has the parent's name
 	cleanups []func()
-	names    map[string]int // of subtests
+	names    map[string]int  // of subtests
+	helpers  map[string]bool // of the whole test: the names of functions that have called Helper
 	ctx      context.Context
 	cancel   context.CancelFunc
 
@@ -122,16 +123,16 @@ func (t *T) root() *T {
 	return t
 }
 
-func (t *T) log(text string) {
+func (t *T) log(place, text string) {
 	text = strings.TrimSuffix(text, "\n")
 	if t.state.Read(); t.ended {
 		panic(fmt.Sprintf("Log in goroutine after %s has completed: %s", t.name, text))
 	}
 	r := t.root()
 	if t.name != r.name {
-		text = t.name + ": " + text
+		place = t.name + ": " + place
 	}
-	r.logs = append(r.logs, text)
+	r.logs = append(r.logs, place+text)
 }
 
 func (t *T) fail() {
@@ -147,14 +148,11 @@ func (t *T) fail() {
 // Name returns the name of the test; for a subtest it begins with the names of its parents.
 func (t *T) Name() string { return t.name }
 
-// Helper does nothing, because messages have no line.
-func (t *T) Helper() {}
-
 // Log adds a message, as the original does.
-func (t *T) Log(args ...any) { t.log(fmt.Sprintln(args...)) }
+func (t *T) Log(args ...any) { t.say(fmt.Sprintln(args...)) }
 
 // Logf adds a message, as the original does.
-func (t *T) Logf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)) }
+func (t *T) Logf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
 
 // Fail marks the test as failed.
 func (t *T) Fail() { t.fail() }
@@ -166,22 +164,22 @@ func (t *T) FailNow() { t.fail(); t.stop() }
 func (t *T) Failed() bool { t.state.Read(); return t.failed }
 
 // Error is Log and Fail.
-func (t *T) Error(args ...any) { t.log(fmt.Sprintln(args...)); t.fail() }
+func (t *T) Error(args ...any) { t.say(fmt.Sprintln(args...)); t.fail() }
 
 // Errorf is Logf and Fail.
-func (t *T) Errorf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)); t.fail() }
+func (t *T) Errorf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)); t.fail() }
 
 // Fatal is Log and FailNow.
-func (t *T) Fatal(args ...any) { t.log(fmt.Sprintln(args...)); t.FailNow() }
+func (t *T) Fatal(args ...any) { t.say(fmt.Sprintln(args...)); t.FailNow() }
 
 // Fatalf is Logf and FailNow.
-func (t *T) Fatalf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)); t.FailNow() }
+func (t *T) Fatalf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)); t.FailNow() }
 
 // Skip is Log and SkipNow.
-func (t *T) Skip(args ...any) { t.log(fmt.Sprintln(args...)); t.SkipNow() }
+func (t *T) Skip(args ...any) { t.say(fmt.Sprintln(args...)); t.SkipNow() }
 
 // Skipf is Logf and SkipNow.
-func (t *T) Skipf(format string, args ...any) { t.log(fmt.Sprintf(format, args...)); t.SkipNow() }
+func (t *T) Skipf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)); t.SkipNow() }
 
 // SkipNow ends the test, which counts as skipped.
 func (t *T) SkipNow() { t.state.Change(); t.skipped = true; t.stop() }
@@ -295,6 +293,6 @@ func (t *T) Output() io.Writer { return writer{t} }
 type writer struct{ t *T }
 
 func (w writer) Write(text []byte) (int, error) {
-	w.t.log(string(text))
+	w.t.log("", string(text))
 	return len(text), nil
 }

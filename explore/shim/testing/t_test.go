@@ -1,7 +1,10 @@
 package testing
 
 import (
+	"fmt"
 	"os"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	std "testing"
@@ -41,9 +44,51 @@ func TestT_Ends(t *std.T) {
 		x := New("x", nil)
 		x.RunTest(c.f)
 		if o := x.Outcome(); !o.Ended || o.Failed != c.failed || o.Skipped != c.skipped ||
-			!slices.Equal(o.Logs, c.logs) {
+			!slices.Equal(withoutLines(o.Logs), c.logs) {
 			t.Errorf("%s: %+v", name, o)
 		}
+	}
+}
+
+// at matches the place of a message.
+var at = regexp.MustCompile(`\bt_test\.go:\d+: `)
+
+// withoutLines returns messages without their places.
+func withoutLines(logs []string) (all []string) {
+	for _, l := range logs {
+		all = append(all, at.ReplaceAllString(l, ""))
+	}
+	return all
+}
+
+func help(t *T, text string) {
+	t.Helper()
+	t.Error(text)
+}
+
+// TestT_Lines: a message has the line of its call, or that of the call of a helper, as in the original; what is
+// written to Output has none.
+func TestT_Lines(t *std.T) {
+	line := 0
+	x := New("x", nil)
+	x.RunTest(func(t *T) {
+		_, _, line, _ = runtime.Caller(0)
+		t.Log("a")
+		help(t, "b")
+		t.Run("s", func(t *T) { help(t, "c") })
+		_, _ = t.Output().Write([]byte("d\n"))
+		t.Cleanup(func() { help(t, "e") })
+	})
+	var want []string
+	for i, what := range []string{"a", "b", "c", "d", "e"} {
+		text := fmt.Sprintf("t_test.go:%d: %s", line+1+i, what)
+		want = append(want, map[string]string{"c": "x/s: " + text, "d": what}[what])
+		if want[i] == "" {
+			want[i] = text
+		}
+	}
+	if o := x.Outcome(); !slices.Equal(o.Logs, want) {
+		t.Errorf("%q, not %q", o.Logs, want)
 	}
 }
 
@@ -95,7 +140,7 @@ func TestT_PanicsGoOn(t *std.T) {
 	}
 	x = New("x", nil)
 	const elsewhere = "FailNow or Fatal was called in a goroutine other than that of x\nb"
-	if text := said(func() { x.Fatal("b") }); text != elsewhere {
+	if text := said(func() { x.Fatal("b") }); at.ReplaceAllString(text, "") != elsewhere {
 		t.Error(text)
 	}
 	x = New("x", nil)
