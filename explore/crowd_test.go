@@ -68,8 +68,8 @@ func TestCrowd_IsNoProof(t *testing.T) {
 	}
 }
 
-// TestCrowd_AnyKill: an actor that waits without a place cannot be killed, so a search that offers deaths at any
-// step does not cover everything then; one that has kills after an actor's own steps only does.
+// TestCrowd_AnyKill: an actor that waits without a place cannot be killed, so a search that offers deaths at
+// any step does not cover everything then; one that has kills after an actor's own steps only does.
 func TestCrowd_AnyKill(t *testing.T) {
 	var gate sync.WaitGroup
 	p := simple("mortal", func() { gate = sync.WaitGroup{} }, func() {

@@ -116,6 +116,9 @@
 // false); channels to receive from, which are closed and have one value or none; an empty channel with room
 // for 4, to send on.
 //
+// Of the pointers, channels and maps that calls return it counts which are the same, and what a pointer
+// leads to if that is numbers, texts and booleans that other packages may read.
+//
 // Besides the values that a call returns, these count as its results: the arguments with which it called a
 // function (their order does not count, because most types promise none); what an iterator yields; and what
 // is written to a writer. If a call returns a channel within its result, only whether the channel is nil
@@ -210,11 +213,11 @@
 // the actors, if they were seen at some steps of the first runs of a test or at the end of a search (Beside).
 // The verdict is then not plainly clean.
 //
-// A failure of a test may come from such code: a deadline of package net/http passes, or a signal comes, and the
-// explorer does not see it. So the schedule of a test's failure is run once more, and whenever no actor can go
-// on it waits a while for such code. If that uses a channel at which an actor waits, or if a call waits outside
-// the explored code, the result is unknown. So it is for a test that waits for a finalizer or a cleanup.
-// Contexts of signal.NotifyContext are explored; in no schedule does a signal come.
+// A failure of a test may come from such code: a deadline of package net/http passes, or a signal comes, and
+// the explorer does not see it. So the schedule of a test's failure is run once more, and whenever no actor
+// can go on it waits a while for such code. If that uses a channel at which an actor waits, or if a call
+// waits outside the explored code, the result is unknown. So it is for a test that waits for a finalizer or
+// a cleanup. Contexts of signal.NotifyContext are explored; in no schedule does a signal come.
 //
 // Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog
 // are copied, too, so their locks are; their clock takes no time, and their pools keep nothing. The originals

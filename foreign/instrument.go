@@ -185,8 +185,9 @@ func (r *instrumenter) findShared(file *ast.File) {
 	})
 }
 
-// isBody reports whether part, which is in n, is in the body of a function without a name: that of a literal, or
-// what a range over a function does for each value, which that function may call in another goroutine.
+// isBody reports whether part, which is in n, is in the body of a function without a name: that of a
+// literal, or what a range over a function does for each value, which that function may call in another
+// goroutine.
 func (r *instrumenter) isBody(n, part ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.FuncLit:

@@ -48,10 +48,11 @@ var guardless = map[string][]string{
 }
 
 // readsOfBig are the methods of the numbers of package math/big that do not set their receiver.
-var readsOfBig = []string{"Acc", "Append", "AppendText", "Bit", "BitLen", "Bits", "Bytes", "Cmp", "CmpAbs", "Denom",
-	"FillBytes", "Float32", "Float64", "FloatPrec", "FloatString", "Format", "GobEncode", "Int", "Int64", "IsInf", "IsInt",
-	"IsInt64", "IsUint64", "MantExp", "MarshalJSON", "MarshalText", "MinPrec", "Mode", "Num", "Prec",
-	"ProbablyPrime", "Rat", "RatString", "Sign", "Signbit", "String", "Text", "TrailingZeroBits", "Uint64"}
+var readsOfBig = []string{"Acc", "Append", "AppendText", "Bit", "BitLen", "Bits", "Bytes", "Cmp", "CmpAbs",
+	"Denom", "FillBytes", "Float32", "Float64", "FloatPrec", "FloatString", "Format", "GobEncode", "Int",
+	"Int64", "IsInf", "IsInt", "IsInt64", "IsUint64", "MantExp", "MarshalJSON", "MarshalText", "MinPrec",
+	"Mode", "Num", "Prec", "ProbablyPrime", "Rat", "RatString", "Sign", "Signbit", "String", "Text",
+	"TrailingZeroBits", "Uint64"}
 
 // uses makes a call, whose operands are done, report that it uses its receiver, if that is of such a type. A
 // call by go or defer is made later, and is left out.

@@ -70,7 +70,7 @@ func (f *found) valuesIn(t types.Type, depth int) ([]value, string) {
 		}
 		return f.lists(t, u.Elem(), depth)
 	case *types.Struct:
-		return literals(f.write(t) + "{}"), ""
+		return f.structs(t, u, depth), ""
 	case *types.Signature:
 		return f.functions(u, depth)
 	case *types.Map:

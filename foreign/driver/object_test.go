@@ -38,7 +38,7 @@ func TestPlain(t *testing.T) {
 			A int
 			b struct{ c uint8 }
 		}{1, struct{ c uint8 }{2}}},
-		"ptr that is not nil, func that is not nil": {&struct{ x int }{}, func() {}},
+		"pointer that is not nil, func that is not nil": {&struct{ x int }{}, func() {}},
 	} {
 		if got := plain(results); got != want {
 			t.Errorf("%v is %q, want %q", results, got, want)

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -13,8 +12,9 @@ import (
 const plainDepth = 4
 
 // plain prints the results of a call so that equal data has equal text in every execution. Pointers are
-// printed as nil or not nil, unless they point to a number, a text or a boolean. Maps are printed in order.
-// It calls only the method Error of what it prints.
+// printed as nil or not nil, unless they point to a number, a text, a boolean, or a structure or array of
+// these that has only exported fields. Maps are printed in order. It calls only the method Error of what it
+// prints.
 func plain(results []any) string {
 	return cmp.Or(plainList(results), "done")
 }
@@ -90,11 +90,35 @@ func plainComposite(v reflect.Value, depth int) string {
 	if v.IsNil() { // a pointer, function, channel or unsafe pointer
 		return "nil"
 	}
-	if v.Kind() == reflect.Pointer {
-		switch k := v.Elem().Kind(); {
-		case k >= reflect.Bool && k <= reflect.Complex128 || k == reflect.String:
-			return "&" + plainValue(v.Elem(), depth)
-		}
+	if v.Kind() == reflect.Pointer && isData(v.Type().Elem()) {
+		return "&" + plainValue(v.Elem(), depth)
 	}
-	return fmt.Sprintf("%v that is not nil", v.Kind())
+	return kindName(v.Kind()) + " that is not nil"
+}
+
+// kindName is the name of a kind of references.
+func kindName(k reflect.Kind) string {
+	if k == reflect.Pointer {
+		return "pointer"
+	}
+	return k.String()
+}
+
+// isData reports whether a type is a structure or an array of numbers, texts and booleans, which other
+// packages may read.
+func isData(t reflect.Type) bool {
+	switch k := t.Kind(); {
+	case k >= reflect.Bool && k <= reflect.Complex128 || k == reflect.String:
+		return true
+	case k == reflect.Array:
+		return isData(t.Elem())
+	case k == reflect.Struct:
+		for i := range t.NumField() {
+			if f := t.Field(i); !f.IsExported() || !isData(f.Type) {
+				return false
+			}
+		}
+		return t.NumField() > 0
+	}
+	return false
 }

@@ -347,7 +347,8 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 	return explore.Program{
 		Name: t.name + fieldSeparator + t.kind() + fieldSeparator + x.title(),
 		Start: func(e *explore.Execution) []explore.Actor {
-			hidden.Reduced, testing.InShort, flow.Allocations, flow.Finalized = t.reduced, t.short, false, false
+			hidden.Reduced, testing.InShort = t.reduced, t.short
+			flow.Allocations, flow.Finalized = false, false
 			clock := &flow.Slow{Ordered: true, Slack: t.slack}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, cmp.Or(t.look, time.Millisecond)
 			j.from.Restore()
@@ -421,8 +422,8 @@ func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) 
 		}
 		if flow.Finalized && (f.Kind == explore.Deadlock || f.Kind == explore.Livelock ||
 			f.Kind == explore.Verdict) {
-			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test has a finalizer or "+
-				"a cleanup, which the runtime calls some time after a collection, and no schedule does: "+
+			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test has a finalizer "+
+				"or a cleanup, which the runtime calls some time after a collection, and no schedule does: "+
 				f.Message
 		}
 		n := flow.Loaded()

@@ -8,9 +8,9 @@ import (
 	"github.com/samecycle/samecycle/internal/hook"
 )
 
-// Finalized says that the running execution has asked for a call when the garbage collector finds that nothing
-// refers to something. A goroutine of the runtime makes that call, which is no actor. Code that uses Finalized
-// clears it before each execution.
+// Finalized says that the running execution has asked for a call when the garbage collector finds that
+// nothing refers to something. A goroutine of the runtime makes that call, which is no actor. Code that uses
+// Finalized clears it before each execution.
 var Finalized bool
 
 // SetFinalizer does what runtime.SetFinalizer does.
@@ -31,8 +31,8 @@ var expected struct {
 	came  []func() bool
 }
 
-// Expect says that the running execution expects something from outside the explored code. came reports whether
-// it has come; other goroutines may call it.
+// Expect says that the running execution expects something from outside the explored code. came reports
+// whether it has come; other goroutines may call it.
 func Expect(came func() bool) {
 	if expected.epoch != hook.Epoch {
 		expected.epoch, expected.came = hook.Epoch, nil
@@ -40,9 +40,9 @@ func Expect(came func() bool) {
 	expected.came = append(expected.came, came)
 }
 
-// Disturbed waits until code that is not explored has sent on a channel, or has closed one, at which an actor
-// of the running execution waits to receive, or until what was expected has come, and reports whether that has
-// happened in time. The execution cannot go on as it would have afterwards.
+// Disturbed waits until code that is not explored has sent on a channel, or has closed one, at which an
+// actor of the running execution waits to receive, or until what was expected has come, and reports whether
+// that has happened in time. The execution cannot go on as it would have afterwards.
 func Disturbed(within time.Duration) bool {
 	var awaited []*channel
 	for _, ch := range known.channels {

@@ -56,9 +56,9 @@ func uses[T any](p *T, name string, write bool) *T {
 	return p
 }
 
-// Draws reports that a method draws from the generator at *p, whose type is Rand of math/rand or math/rand/v2,
-// and returns p. If the source of its numbers is no type of these packages, it may be one that goroutines may
-// use at the same time, and nothing is reported.
+// Draws reports that a method draws from the generator at *p, whose type is Rand of math/rand or
+// math/rand/v2, and returns p. If the source of its numbers is no type of these packages, it may be one that
+// goroutines may use at the same time, and nothing is reported.
 func Draws[T any](p *T, name string) *T {
 	if p == nil {
 		return p

@@ -1,6 +1,6 @@
-// Package signal is the standard package os/signal with a NotifyContext on the contexts of the shims. A signal
-// comes from outside the explored code, so no schedule has it: an execution in which one has come cannot be
-// judged, see flow.Disturbed.
+// Package signal is the standard package os/signal with a NotifyContext on the contexts of the shims. A
+// signal comes from outside the explored code, so no schedule has it: an execution in which one has come
+// cannot be judged, see flow.Disturbed.
 package signal
 
 import (

@@ -66,8 +66,8 @@ func help(t *T, text string) {
 	t.Error(text)
 }
 
-// TestT_Lines: a message has the line of its call, or that of the call of a helper, as in the original; what is
-// written to Output has none.
+// TestT_Lines: a message has the line of its call, or that of the call of a helper, as in the original; what
+// is written to Output has none.
 func TestT_Lines(t *std.T) {
 	line := 0
 	x := New("x", nil)

@@ -77,14 +77,15 @@ func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r
 
 // The deadline is one of package net/http.
 func TestUnknown_Timeout(t *testing.T) {
-	c := http.Client{Timeout: 20 * time.Millisecond, Transport: tripper(func(r *http.Request) (*http.Response, error) {
+	waits := tripper(func(r *http.Request) (*http.Response, error) {
 		select {
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		case <-time.After(time.Minute):
 			return nil, http.ErrServerClosed
 		}
-	})}
+	})
+	c := http.Client{Timeout: 20 * time.Millisecond, Transport: waits}
 	if _, err := c.Get("http://localhost/"); err == nil || !err.(interface{ Timeout() bool }).Timeout() {
 		t.Fatal(err)
 	}
