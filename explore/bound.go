@@ -73,11 +73,7 @@ func (e *engine) bound(r Report) string {
 			plural.Of(r.StepBound, "time"), ", what follows is not covered")
 	}
 	if r.Crowded > 0 {
-		s.say("at most ", plural.Of(MaxActors, "actor"), " that can go on at a time: in ",
-			plural.Of(r.Crowded, "execution"), " others had to wait until one of these waited or ended")
-		if e.o.AnyKill {
-			s.add(", and could not be killed meanwhile")
-		}
+		e.crowdedOut(&s, r)
 	}
 	if r.Starved > 0 {
 		s.say("nobody who could continue waits for more than ", plural.Of(e.o.Starvation, "step"),
@@ -102,6 +98,15 @@ func (e *engine) bound(r Report) string {
 		c.said = string(s)
 	}
 	return c.said
+}
+
+// crowdedOut says what was left out for want of places.
+func (e *engine) crowdedOut(s *clauses, r Report) {
+	s.say("at most ", plural.Of(MaxActors, "actor"), " that can go on at a time: in ",
+		plural.Of(r.Crowded, "execution"), " others had to wait until one of these waited or ended")
+	if e.o.AnyKill {
+		s.add(", and could not be killed meanwhile")
+	}
 }
 
 // part says how much of the interleavings was covered.
