@@ -17,9 +17,62 @@ import (
 // driverPackage is the package with which a driver is made.
 const driverPackage = project + "/foreign/driver"
 
-// errRequired is the error of a target that cannot be explored with copies of the modules that its module
+// A requiredError is the error of a target that cannot be explored with copies of all modules that its module
 // requires.
-var errRequired = errors.New("with copies of what it requires")
+type requiredError struct {
+	modules []string // those that are the reason; none: it is not known
+	err     error
+}
+
+func (e *requiredError) Error() string { return "with copies of what it requires: " + e.err.Error() }
+
+func (e *requiredError) Unwrap() error { return e.err }
+
+// uncopied says which of the modules that a target's module requires are not copied.
+type uncopied struct {
+	all     bool
+	modules []string
+}
+
+func (u uncopied) has(path string) bool { return u.all || slices.Contains(u.modules, path) }
+
+// without returns what is not to be copied the next time, and whether that may help.
+func (u uncopied) without(err error) (next uncopied, helps bool) {
+	e, is := errors.AsType[*requiredError](err)
+	if !is || u.all {
+		return u, false
+	}
+	for _, m := range e.modules {
+		if !u.has(m) {
+			return uncopied{modules: slices.Concat(u.modules, e.modules)}, true
+		}
+	}
+	return uncopied{all: true}, true
+}
+
+// what names the modules that are not copied.
+func (u uncopied) what() string {
+	if u.all {
+		return "what it requires"
+	}
+	return strings.Join(u.modules, ", ")
+}
+
+// modulesOf returns the copied modules to which the functions belong.
+func (w *Work) modulesOf(functions []string) (all []string) {
+	for _, f := range functions {
+		found := ""
+		for _, o := range w.others {
+			if len(o.path) > len(found) && (strings.HasPrefix(f, o.path+".") || strings.HasPrefix(f, o.path+"/")) {
+				found = o.path
+			}
+		}
+		if found != "" && !slices.Contains(all, found) {
+			all = append(all, found)
+		}
+	}
+	return all
+}
 
 // copyRequired copies, in addition to the target's module, the modules that it requires, if the packages at
 // the paths depend on them and they concern what actors share. Then it makes go.mod use the copies. Modules
@@ -61,7 +114,7 @@ func (w *Work) copyRequired(ctx context.Context, c *copier, importPaths ...strin
 			return err
 		}
 	}
-	if w.o.Test == "" || w.alone {
+	if w.o.Test == "" || w.uncopied.all {
 		return nil
 	}
 	return w.copyLogging(ctx, c, packages, importPaths)
@@ -110,7 +163,7 @@ func (w *Work) required(packages []listed, importPaths []string) ([]requirement,
 	for _, m := range modules {
 		switch {
 		case len(m.shares) == 0:
-		case m.calls || m.machine || w.alone:
+		case m.calls || m.machine || w.uncopied.has(m.path):
 			w.outside = append(w.outside, m.shares...)
 		default:
 			all = append(all, *m)

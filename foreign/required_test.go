@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -149,6 +150,46 @@ func TestRequired_Kept(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].path != "taken" ||
 		!slices.Equal(w.outside, []string{"c", "tool"}) {
 		t.Errorf("%+v, outside %q, %v", all, w.outside, err)
+	}
+}
+
+// TestRequired_Ends: a module whose goroutines have ended when it is loaded is copied.
+func TestRequired_Ends(t *testing.T) {
+	r := withCell(t, Options{}, "package dep\n\ntype Cell struct{ N int }\n\nfunc (c *Cell) Get() int { return 0 }"+
+		"\n\nfunc init() {\n\tdone := make(chan int)\n\tgo func() { done <- 1 }()\n\t<-done\n}\n")
+	if len(r.Outside) > 0 || r.Status() != driver.Clean {
+		t.Errorf("%s, outside is %q", r.Status(), r.Outside)
+	}
+}
+
+// TestUncopied: the modules whose functions have started goroutines are left out, the innermost of nested
+// ones, and all if it is not known which, or if that did not help.
+func TestUncopied(t *testing.T) {
+	w := &Work{others: []origin{{path: "a.com/m"}, {path: "a.com/m/v2"}, {path: "b.com/n"}}}
+	got := w.modulesOf([]string{"a.com/m/v2/p.init.0", "a.com/m/v2.F", "a.com/mm.F", "main.init"})
+	if !slices.Equal(got, []string{"a.com/m/v2"}) {
+		t.Errorf("modules %q", got)
+	}
+	failed := func(modules ...string) error {
+		return fmt.Errorf("x: %w", &requiredError{modules: modules, err: ErrTarget})
+	}
+	u, helps := uncopied{}.without(failed("a", "b"))
+	if !helps || !u.has("a") || u.has("c") {
+		t.Errorf("%+v, %t", u, helps)
+	}
+	if u, helps = u.without(failed("c", "a")); !helps || !u.has("b") || !u.has("c") || u.has("d") {
+		t.Errorf("%+v, %t", u, helps)
+	}
+	for _, err := range []error{failed("a"), failed()} {
+		if all, helps := u.without(err); !helps || !all.has("d") {
+			t.Errorf("%v: %+v, %t", err, all, helps)
+		}
+	}
+	if _, helps = (uncopied{all: true}).without(failed("a")); helps {
+		t.Error("nothing is left to leave out")
+	}
+	if _, helps = u.without(ErrTarget); helps {
+		t.Error("it has another reason")
 	}
 }
 

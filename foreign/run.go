@@ -158,8 +158,8 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 	case err == nil && r.Refused != "":
 		err := fmt.Errorf("%w: %v: %s%s", ErrTarget, w.Target, r.Refused,
 			leftOutText(slices.Concat(w.leftOut(), out)))
-		if r.Strays && len(w.others) > 0 {
-			err = fmt.Errorf("%w: %w", errRequired, err)
+		if len(r.Strays) > 0 && len(w.others) > 0 {
+			err = &requiredError{modules: w.modulesOf(r.Strays), err: err}
 		}
 		return r, err
 	case err == nil && r.Failed != "":

@@ -74,7 +74,7 @@ type Work struct {
 	uncontrolled []string // the subjects of Notes, each once
 
 	o        Options
-	alone    bool // the modules that it requires are not copied
+	uncopied uncopied
 	exe      string
 	files    []copied
 	module   origin   // of a target that is a module
@@ -102,16 +102,20 @@ func Prepare(ctx context.Context, t Target, o Options) (*Work, error) {
 }
 
 func prepare(ctx context.Context, t Target, o Options, e edits) (*Work, error) {
-	w, err := prepareWith(ctx, t, o, e, false)
-	if errors.Is(err, errRequired) {
-		return prepareWith(ctx, t, o, e, true)
+	u := uncopied{}
+	for {
+		w, err := prepareWith(ctx, t, o, e, u)
+		next, helps := u.without(err)
+		if !helps {
+			return w, err
+		}
+		u = next
 	}
-	return w, err
 }
 
-// prepareWith is prepare, alone or with the modules that the target's module requires. If these modules are
-// the reason of the failure, the error wraps errRequired.
-func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) (*Work, error) {
+// prepareWith is prepare without copies of some modules that the target's module requires. If copies of
+// others are the reason of the failure, the error is a requiredError.
+func prepareWith(ctx context.Context, t Target, o Options, e edits, u uncopied) (*Work, error) {
 	began := time.Now()
 	a, err := t.adapter()
 	if err != nil {
@@ -141,11 +145,11 @@ func prepareWith(ctx context.Context, t Target, o Options, e edits, alone bool) 
 		return nil, fmt.Errorf("%w: no temporary folder: %w; set TMPDIR to one that can be written", ErrBuild,
 			err)
 	}
-	w := &Work{Target: t, Folder: folder, o: o, alone: alone, exe: filepath.Join(folder, "driver.exe")}
+	w := &Work{Target: t, Folder: folder, o: o, uncopied: u, exe: filepath.Join(folder, "driver.exe")}
 	if err := w.build(ctx, a, root, e); err != nil {
 		if len(w.others) > 0 && (errors.Is(err, ErrBuild) || errors.Is(err, ErrSource)) {
 			o.log("not built with copies of what %v requires: trying without", t)
-			err = fmt.Errorf("%w: %w", errRequired, err)
+			err = &requiredError{err: err}
 		}
 		return nil, errors.Join(w.placed(err), w.Close())
 	}
@@ -384,11 +388,15 @@ func with(ctx context.Context, t Target, o Options,
 		return r, errors.Join(w.placed(err), w.Close())
 	}
 	r, err := once(Prepare(ctx, t, o))
-	if errors.Is(err, errRequired) {
-		o.log("what %v requires starts goroutines when it is loaded: trying without copies of it", t)
-		return once(prepareWith(ctx, t, o, edits{}, true))
+	for u := (uncopied{}); ; {
+		next, helps := u.without(err)
+		if !helps {
+			return r, err
+		}
+		u = next
+		o.log("trying %v without a copy of %s: %v", t, u.what(), err)
+		r, err = once(prepareWith(ctx, t, o, edits{}, u))
 	}
-	return r, err
 }
 
 // TokenTarget returns the target of a token, which is part of the name of its program. The error wraps

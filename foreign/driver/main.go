@@ -113,7 +113,7 @@ type Report struct {
 	LeftOut []string `json:"left_out,omitempty"`
 	Handed  []string `json:"handed,omitempty"`  // methods that return types whose methods are not called
 	Refused string   `json:"refused,omitempty"` // why the type cannot be explored; then there are no results
-	Strays  bool     `json:"strays,omitempty"`  // the reason is goroutines that run before the search
+	Strays  []string `json:"strays,omitempty"`  // the reason is goroutines that these functions have started
 
 	// For such a type also: the call that makes a value, the calls that do not make one, with the reason,
 	// and the methods that programs call.
@@ -240,7 +240,10 @@ func (r run) deliver(out Report, err error) {
 	case hung:
 		out = Report{Target: r.name, Hangs: &Hanging{h.what, h.why}}
 	case errors.Is(err, ErrObject):
-		out = Report{Target: r.name, Refused: err.Error(), Strays: errors.Is(err, errStrays)}
+		out = Report{Target: r.name, Refused: err.Error()}
+		if s, is := errors.AsType[straysError](err); is {
+			out.Strays = s
+		}
 	case err != nil:
 		out = Report{Target: r.name, Failed: err.Error()}
 	default:

@@ -82,19 +82,25 @@ func MainObject(o Object) {
 	s.deliver(s.do(ctx, a))
 }
 
-// errStrays is the error of a module that has goroutines which no scheduler controls.
-var errStrays = errors.New("its module starts")
+// straysError is the error of a program with goroutines that no scheduler controls: the functions that have
+// started them.
+type straysError []string
 
-// noStrays returns an error if goroutines were started outside explorations.
+func (e straysError) Error() string {
+	return strings.Join(e, ", ") + " started goroutines when the program was loaded, which would run beside the " +
+		"actors: explore a copy of your own that starts none in init or for the first value of a variable"
+}
+
+// loadTime is how long goroutines may run that were started when the program was loaded.
+const loadTime = 100 * time.Millisecond
+
+// noStrays returns an error if goroutines that were started outside explorations still run.
 func noStrays() error {
 	flow.Loaded()
-	n := flow.Strays()
-	if n == 0 {
-		return nil
+	if names := flow.Strays(loadTime); len(names) > 0 {
+		return fmt.Errorf("%w: %w", ErrObject, straysError(names))
 	}
-	return fmt.Errorf("%w: %w %s when it is loaded, which would run beside the actors: explore a copy of "+
-		"your own that starts none in init or for the first value of a variable", ErrObject, errStrays,
-		plural.Of(int(n), "goroutine"))
+	return nil
 }
 
 // do examines the type, and then does what the command line asks for.

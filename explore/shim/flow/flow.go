@@ -31,8 +31,7 @@ func Go(f func()) {
 		if atLoad() {
 			return
 		}
-		strays.Add(1)
-		go f()
+		stray(f)
 		return
 	}
 	spawner, ok := s.(hook.Spawner)
@@ -41,13 +40,6 @@ func Go(f func()) {
 	}
 	spawner.Spawn(Body(f))
 }
-
-// strays counts the goroutines that were started outside of explorations.
-var strays atomic.Int64
-
-// Strays returns the number of goroutines that were started outside explorations. No scheduler controls
-// them, so a goroutine that still runs while actors do breaks the exploration.
-func Strays() int64 { return strays.Load() }
 
 // Gosched lets other actors run, as runtime.Gosched does.
 func Gosched() {
