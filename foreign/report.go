@@ -286,7 +286,7 @@ func (r Report) write(b *strings.Builder, s driver.Result, whole bool) {
 	for _, n := range s.Notes {
 		fmt.Fprintf(b, "%s\n", n)
 	}
-	if s.First && s.Status == driver.Found {
+	if s.First && s.Status == driver.Found && s.Kind != string(explore.Race) {
 		b.WriteString(firstFails)
 	}
 	if s.Token != "" {

@@ -63,7 +63,8 @@ func (w *Work) modulesOf(functions []string) (all []string) {
 	for _, f := range functions {
 		found := ""
 		for _, o := range w.others {
-			if len(o.path) > len(found) && (strings.HasPrefix(f, o.path+".") || strings.HasPrefix(f, o.path+"/")) {
+			is := strings.HasPrefix(f, o.path+".") || strings.HasPrefix(f, o.path+"/")
+			if is && len(o.path) > len(found) {
 				found = o.path
 			}
 		}

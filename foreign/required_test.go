@@ -155,8 +155,9 @@ func TestRequired_Kept(t *testing.T) {
 
 // TestRequired_Ends: a module whose goroutines have ended when it is loaded is copied.
 func TestRequired_Ends(t *testing.T) {
-	r := withCell(t, Options{}, "package dep\n\ntype Cell struct{ N int }\n\nfunc (c *Cell) Get() int { return 0 }"+
-		"\n\nfunc init() {\n\tdone := make(chan int)\n\tgo func() { done <- 1 }()\n\t<-done\n}\n")
+	r := withCell(t, Options{}, "package dep\n\ntype Cell struct{ N int }\n\n"+
+		"func (c *Cell) Get() int { return 0 }\n\n"+
+		"func init() {\n\tdone := make(chan int)\n\tgo func() { done <- 1 }()\n\t<-done\n}\n")
 	if len(r.Outside) > 0 || r.Status() != driver.Clean {
 		t.Errorf("%s, outside is %q", r.Status(), r.Outside)
 	}

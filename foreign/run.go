@@ -167,8 +167,8 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 	case err != nil && ctx.Err() != nil:
 		return r, ctx.Err()
 	case err != nil:
-		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s", ErrDriver, w.Target, ended,
-			w.killer(), said.end())
+		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s%s", ErrDriver, w.Target, ended,
+			w.killer(), said.end(), w.loading(said.end()))
 	}
 	r.LeftOut, r.subject = slices.Concat(w.leftOut(), out, r.LeftOut), w.subject
 	if w.subject != nil {
@@ -211,6 +211,18 @@ func (w *Work) leftOut() []string {
 
 // current is the file in which the driver notes what it is exploring.
 func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
+
+// asleep is what the runtime says of a program in which nobody can go on.
+const asleep = "all goroutines are asleep"
+
+// loading says why the driver may have ended while it was loaded.
+func (w *Work) loading(why string) string {
+	if !strings.Contains(why, asleep) || w.killer() != "" {
+		return ""
+	}
+	return "; init or the first value of a variable waits for a goroutine, and those that the module " +
+		"starts when it is loaded do not run: let the test make that value, or its first use"
+}
 
 // killer says which program a driver was exploring when it ended, and what to do about it. It is empty if
 // the driver notes no program.

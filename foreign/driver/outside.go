@@ -19,6 +19,11 @@ var lockless = []string{"archive", "bufio", "bytes", "cmp", "compress", "contain
 	"image", "index", "io", "iter", "maps", "math", "path", "reflect", "regexp", "runtime", "slices", "sort",
 	"strconv", "strings", "text", "unicode"}
 
+// locklessFunctions matches functions of other packages that call functions of the program and hold no lock
+// meanwhile. A literal has the name of the function in which its own is inlined.
+var locklessFunctions = regexp.MustCompile(`^net/http\.(\(\*Client\)\.|\(\*ServeMux\)\.ServeHTTP|` +
+	`HandlerFunc\.ServeHTTP|send$)|\.(AllowQuerySemicolons|MaxBytesHandler|StripPrefix)\.func\d+$`)
+
 // ourProject is the project of the driver, whose functions are neither a copy nor foreign.
 const ourProject = "github.com/samecycle/samecycle/"
 
@@ -54,7 +59,8 @@ func (f stackFrame) isCopied(folder string) bool {
 // isOutside reports whether the function is in no copy, and may hold a lock while it calls others.
 func (f stackFrame) isOutside(folder string) bool {
 	p := packageOf(f.function)
-	return !f.isCopied(folder) && !strings.HasPrefix(f.function, ourProject) && f.function != "panic" &&
+	return !f.isCopied(folder) && !locklessFunctions.MatchString(f.function) &&
+		!strings.HasPrefix(f.function, ourProject) && f.function != "panic" &&
 		!slices.ContainsFunc(lockless, func(l string) bool { return p == l || strings.HasPrefix(p, l+"/") })
 }
 
@@ -94,6 +100,27 @@ func waitsOutside(stack, folder string) string {
 	return ""
 }
 
+// stands says which function in no copy an actor stands in that the explorer waits for, and where the copies
+// have called it. It says nothing of stacks without such functions.
+func stands(stack, folder string) string {
+	outside := ""
+	for _, f := range framesOf(stack) {
+		switch {
+		case f.isCopied(folder) && outside == "":
+			return ""
+		case f.isCopied(folder):
+			return "; an actor stands in " + outside + ", called by " + f.function + ": let the test use " +
+				"what waits for the explored code, such as io.Pipe in place of a connection"
+		case strings.HasPrefix(f.function, ourProject):
+			return ""
+		case packageOf(f.function) != "runtime" && packageOf(f.function) != "sync" &&
+			!strings.HasPrefix(packageOf(f.function), "internal/"):
+			outside = f.function
+		}
+	}
+	return ""
+}
+
 // remedy says what to do about a package that calls functions of the program under its own lock.
 const remedy = "let the test give it what has no steps, for example a logger that writes to io.Discard, or " +
 	"explore code that does without"
@@ -117,6 +144,10 @@ func doubtOutside(f *explore.Failure, folder string) {
 				"package %s is in no copy; most likely it has called a function of the program under that "+
 				"lock, and another actor was interrupted there: %s", f.Message, outside,
 				packageOf(outside), remedy)
+			return
+		}
+		if text := stands(stack, folder); text != "" {
+			f.Message += text
 			return
 		}
 	}

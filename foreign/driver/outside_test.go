@@ -25,7 +25,9 @@ func TestDoubtOutside_Race(t *testing.T) {
 	for middle, doubted := range map[string]bool{
 		"log.(*Logger).output": true, "encoding/gob.(*Encoder).Encode": true, "golang.org/x/a.b/c.F": true,
 		"sort.Slice": false, "slices.SortFunc[...]": false, "encoding/json.(*Encoder).Encode": false,
-		"runtime.gopanic": false, "panic": false,
+		"runtime.gopanic": false, "panic": false, "net/http.HandlerFunc.ServeHTTP": false,
+		"net/http.(*Client).Do":                      false,
+		"example.com/app.TestRace.StripPrefix.func1": false, "net/http.(*Server).Serve": true,
 		"github.com/samecycle/samecycle/explore/shim/sync.(*Map).Range": false,
 	} {
 		f := &explore.Failure{Kind: explore.Race, Message: "a race",
@@ -70,7 +72,34 @@ func TestDoubtOutside_Hang(t *testing.T) {
 		"the explorer does not see, because package log is in no copy") {
 		t.Error(got)
 	}
-	if got := says(strings.ReplaceAll(waiting, "Lock", "Wait")); got != "it hangs" {
+	if got := says(strings.ReplaceAll(waiting, "Lock", "Wait")); strings.Contains(got, "a lock") {
 		t.Error("it waits for no lock:", got)
+	}
+}
+
+// TestStands: an actor that waits in code without a copy is told by the function that the copies have
+// called, and one that waits in a shim, or computes in a copy, is not.
+func TestStands(t *testing.T) {
+	const pipe = `goroutine 7 [select]:
+net.(*pipe).read(0x1, {0x2, 0x3, 0x4})
+	/usr/local/go/src/net/pipe.go:161 +0x2d0
+net.(*pipe).Read(0x1, {0x2, 0x3, 0x4})
+	/usr/local/go/src/net/pipe.go:142 +0x30
+INNER
+	/x/copies-1/copy/o_test.go:44 +0x98
+`
+	const head = "goroutine 7 [select]:\n"
+	inShim := head + ourProject + "explore/shim/flow.Receive(0x1)\n\t/s/flow.go:1 +0x1\n" + pipe
+	inCopy := head + "example.com/app.F(0x1)\n\t/x/copies-1/copy/a.go:4 +0x1\n" + pipe
+	for stack, want := range map[string]string{
+		strings.Replace(pipe, "INNER", "example.com/app.TestPipe(0x1)", 1): "; an actor stands in " +
+			"net.(*pipe).Read, called by example.com/app.TestPipe: ",
+		inShim: "", inCopy: "",
+	} {
+		f := &explore.Failure{Kind: explore.Hung, Message: "hung", Stacks: []string{stack}}
+		doubtOutside(f, "/x/copies-1")
+		if !strings.HasPrefix(f.Message, "hung"+want) || want == "" && f.Message != "hung" {
+			t.Errorf("%q, want %q", f.Message, want)
+		}
 	}
 }

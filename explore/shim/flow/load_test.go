@@ -38,8 +38,8 @@ func TestStrays(t *testing.T) {
 	}
 	end := make(chan bool)
 	Go(func() { <-end })
-	names := Strays(0)
-	if want := "github.com/samecycle/samecycle/explore/shim/flow.TestStrays"; len(names) != 1 || names[0] != want {
+	const want = "github.com/samecycle/samecycle/explore/shim/flow.TestStrays"
+	if names := Strays(0); !slices.Equal(names, []string{want}) {
 		t.Errorf("%q run", names)
 	}
 	close(end)
