@@ -88,7 +88,8 @@ type straysError []string
 
 func (e straysError) Error() string {
 	return strings.Join(e, ", ") + " started goroutines when the program was loaded, which would run " +
-		"beside the actors: explore a copy of your own that starts none in init or for the first value of a variable"
+		"beside the actors: explore a copy of your own that starts none in init or for the first value of " +
+		"a variable"
 }
 
 // loadTime is how long goroutines may run that were started when the program was loaded.
