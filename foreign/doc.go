@@ -246,14 +246,17 @@
 // Data races are found only with Races, and only between accesses in the copies, among which are then
 // packages slices and sort; package maps reports the maps that it uses. (A test that sorts some 100,000
 // elements at once is therefore unknown: it seems to compute without end.) A call of a method counts as an
-// access of its receiver if that is a bytes.Buffer, a strings.Builder, an http.Header or another value of the
-// standard library that goroutines may not use at the same time; calls by go and defer, through an interface,
-// and of embedded values do not count. These functions count as reads of all elements of a slice that they
-// are given: bytes.Clone, Equal, ToLower and ToUpper, and strings.Join. What package fmt prints, and
-// json.Marshal writes, counts as read if it is a map or a slice, and if no method can be called before.
+// access of its receiver if that is a bytes.Buffer, a strings.Builder, an http.Header or another value of
+// the standard library that goroutines may not use at the same time; calls by go and defer, and of embedded
+// values, do not count. So do a read and a write of such a stream through an interface, and by fmt.Fprint,
+// io.Copy, io.ReadAll, io.WriteString, binary.Write, a template's Execute and their like. Variables of
+// packages without a copy are seen where copies access them. These functions count as reads of all elements
+// of a slice that they are given: bytes.Clone, Equal, ToLower and ToUpper, and strings.Join. What package
+// fmt prints, and json.Marshal writes, counts as read if it is a map or a slice, and if no method can be
+// called before.
 //
 // Not seen are other accesses in packages that are not copied: those of the other functions of bytes, strings
-// and encoding/json (Unmarshal writes what its pointer leads to), of reflect, encoding/binary and math/big,
+// and encoding/json (Unmarshal writes what its pointer leads to), of reflect and encoding/binary,
 // of what a printed pointer leads to, and of a buffer whose method Bytes was called earlier. A verdict does
 // not say that a test makes such accesses. Not seen either are local variables that do not escape, first
 // values of variables, embedded pointers on the way to a promoted member, elements of slices that clear

@@ -110,7 +110,7 @@ func (f *found) channels(c *types.Chan, depth int) ([]value, string) {
 		{"channel()", "Channel[" + elem + "]()"}}, ""
 }
 
-// maps are maps with one element.
+// maps are a map with two elements, if there are two keys, and one with another element.
 func (f *found) maps(t types.Type, m *types.Map, depth int) ([]value, string) {
 	keys, why := f.valuesIn(m.Key(), depth-1)
 	if why != "" {
@@ -121,10 +121,13 @@ func (f *found) maps(t types.Type, m *types.Map, depth int) ([]value, string) {
 		return nil, why + " in a map"
 	}
 	var all []value
-	for i := range min(2, len(keys)) {
-		k, e := keys[i], elems[i%len(elems)]
-		all = append(all, value{"{" + k.text + ": " + e.text + "}",
-			f.write(t) + "{" + k.source + ": " + e.source + "}"})
+	for i, k := range keys[:min(mostElements, len(keys))] {
+		e := elems[i%len(elems)]
+		all = append(all, value{k.text + ": " + e.text, k.source + ": " + e.source})
+	}
+	all = several(all, false)
+	for i, v := range all {
+		all[i] = value{"{" + v.text + "}", f.write(t) + "{" + v.source + "}"}
 	}
 	return all, ""
 }

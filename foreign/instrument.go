@@ -249,8 +249,8 @@ func (r *instrumenter) visible(e ast.Expr) bool {
 		if !ok {
 			return false
 		}
-		if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-			return r.own(v.Pkg())
+		if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() { // also one of a package without a copy
+			return true
 		}
 		return r.shared[v]
 	case *ast.CompositeLit:

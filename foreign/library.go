@@ -66,6 +66,10 @@ func (r *instrumenter) uses(x *ast.CallExpr) {
 		return
 	}
 	t, pointer := s.Recv(), false
+	if _, is := t.Underlying().(*types.Interface); is && slices.Contains(streaming, s.Obj().Name()) {
+		r.behind(x.Args, fun.X, memoryName+".Stream(")
+		return
+	}
 	if p, is := t.Underlying().(*types.Pointer); is {
 		t, pointer = p.Elem(), true
 	}
@@ -73,7 +77,12 @@ func (r *instrumenter) uses(x *ast.CallExpr) {
 	if !is || n.Obj().Pkg() == nil {
 		return
 	}
-	reads, listed := guardless[n.Obj().Pkg().Path()+"."+n.Obj().Name()]
+	name := n.Obj().Pkg().Path() + "." + n.Obj().Name()
+	if strings.HasSuffix(name, "/template.Template") && strings.HasPrefix(s.Obj().Name(), "Execute") {
+		r.stream(x, 0)
+		return
+	}
+	reads, listed := guardless[name]
 	if !listed {
 		return
 	}

@@ -23,6 +23,19 @@ var printers = map[string]int{
 	"fmt.Sprintln": 0,
 }
 
+// streams are functions of the standard library, each with the operands into which it writes or from which it
+// reads.
+var streams = map[string][]int{
+	"encoding/binary.Read": {0}, "encoding/binary.Write": {0}, "fmt.Fprint": {0}, "fmt.Fprintf": {0},
+	"fmt.Fprintln": {0}, "fmt.Fscan": {0}, "fmt.Fscanf": {0}, "fmt.Fscanln": {0}, "io.Copy": {0, 1},
+	"io.CopyBuffer": {0, 1}, "io.CopyN": {0, 1}, "io.ReadAll": {0}, "io.ReadAtLeast": {0},
+	"io.ReadFull": {0}, "io.WriteString": {0},
+}
+
+// streaming are the methods of interfaces by which a stream is used.
+var streaming = []string{"Flush", "Read", "ReadByte", "ReadBytes", "ReadFrom", "ReadRune", "ReadString",
+	"Reset", "Write", "WriteByte", "WriteRune", "WriteString", "WriteTo"}
+
 // passes makes a call of a function of the standard library, whose operands are done, report what it reads of
 // them for certain.
 func (r *instrumenter) passes(x *ast.CallExpr) {
@@ -30,11 +43,15 @@ func (r *instrumenter) passes(x *ast.CallExpr) {
 	if !is || !r.races || x.Ellipsis.IsValid() {
 		return
 	}
-	f, is := r.info.Uses[fun.Sel].(*types.Func)
-	if !is || f.Pkg() == nil || f.Signature().Recv() != nil {
+	f := r.info.Uses[fun.Sel]
+	if f == nil || f.Pkg() == nil || f.Parent() != f.Pkg().Scope() { // it is a method
 		return
 	}
-	name := f.Pkg().Path() + "." + f.Name()
+	// A file that uses Pipe has the shim of package io, where functions are variables.
+	name := strings.TrimPrefix(f.Pkg().Path(), shims) + "." + f.Name()
+	for _, i := range streams[name] {
+		r.stream(x, i)
+	}
 	for _, i := range readers[name] {
 		if i < len(x.Args) && r.isSlice(x.Args[i]) {
 			r.behind(x.Args, x.Args[i], memoryName+".Elements(")
@@ -50,6 +67,16 @@ func (r *instrumenter) passes(x *ast.CallExpr) {
 		if encoded(r.under(x.Args[0])) {
 			r.printed(x.Args[:1], x.Args)
 		}
+	}
+}
+
+// stream makes a call, whose operands are done, report that it uses the stream that is its i-th operand.
+func (r *instrumenter) stream(x *ast.CallExpr, i int) {
+	if i >= len(x.Args) {
+		return
+	}
+	if _, several := r.info.TypeOf(x.Args[i]).(*types.Tuple); !several {
+		r.behind(x.Args, x.Args[i], memoryName+".Stream(")
 	}
 }
 

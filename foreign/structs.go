@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -45,4 +46,14 @@ func (f *found) settable(field *types.Var, depth int) []value {
 		}
 	}
 	return all
+}
+
+// ofConstructor leaves of the values of a structure, or a pointer to one, the zero value alone, which stands
+// for the usual choices of a constructor.
+func ofConstructor(values []value) []value {
+	i := slices.IndexFunc(values, func(v value) bool { return strings.HasSuffix(v.text, "{}") })
+	if i < 0 {
+		return values
+	}
+	return values[i : i+1]
 }

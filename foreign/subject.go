@@ -231,7 +231,7 @@ func (f *found) addConstructor(fn *types.Func, generic *types.Named) error {
 		if b, ok := p.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 			values = sizes(p.Type())
 		}
-		lists[i] = append(values, f.configured(p.Type())...)
+		lists[i] = append(ofConstructor(values), f.configured(p.Type())...)
 		tries = max(tries, len(lists[i]))
 	}
 	for k := range tries {
@@ -360,6 +360,9 @@ func (f *found) method(name string, s *types.Signature) (callable, string) {
 		values, why := f.valuesOf(t)
 		if why != "" {
 			return m, "needs " + why
+		}
+		if s.Variadic() && i == s.Params().Len()-1 {
+			values = several(values, false)
 		}
 		if i >= mostArguments || stops(name, t) {
 			values = values[:1]

@@ -157,9 +157,9 @@ var finds = []struct {
 	{s: Subject{Type: "Map", New: "NewStringMap"}, texts: []string{"NewStringMap()"}, source: []string{
 		"type object = *target.Map[string, uint32]", "target.NewStringMap[uint32]()"}},
 	{s: Subject{Type: "Ring"},
-		texts: []string{`MakeRing(Config{}, []byte{1}, [2]bool{true})`, `Open(2, "a")`},
+		texts: []string{`MakeRing(Config{}, []byte{1, 2}, [2]bool{true, false})`, `Open(2, "a")`},
 		source: []string{`o, err := target.Open(2, "a"); return Made(&o, err)`,
-			"o := target.MakeRing(target.Config{}, []byte{1}, [2]bool{true}); return Made(&o, nil)",
+			"o := target.MakeRing(target.Config{}, []byte{1, 2}, [2]bool{true, false}); return Made(&o, nil)",
 			`{"Fill(room)", []int{0}, func(v any) []any { o := v.(object); var heard Heard; ` +
 				"o.Fill(Room[target.Config](&heard)); return Results(&heard) }}",
 			`{"Drain(channel(1))", []int{0}, func(v any) []any { o := v.(object); ` +
@@ -176,7 +176,7 @@ var finds = []struct {
 			"return append(Results(o.Dump(heard.Writer())), &heard) }}",
 		`{"Fill(reader(\"ab\"))", []int{0}`, `o.Fill(Reader("ab")); return nil`,
 		`{"Name(text(\"b\"))", []int{1}`, `o.Name(Text("b")); return nil`,
-		`{"Merge({1: true})", []int{0}`, "o.Merge(map[int]bool{2: false})",
+		`{"Merge({1: true, 2: false})", []int{0}`, "o.Merge(map[int]bool{3: true})",
 		`{"Swap(&2)", []int{1}`, "return Results(o.Swap(Pointer[uint8](2)))",
 		`"Set(High)", []int{0}`, `"Set(Low)", []int{1}`, `"Set(Absent)", []int{2}`,
 		`{"Do(returns(\"a\", failed))", []int{3}`,

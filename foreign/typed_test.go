@@ -75,8 +75,9 @@ func TestTypes_Found(t *testing.T) {
 			"Skip(channel()) -> 2",
 			"Tell(room) of actor 1 was sent (2), Tell(room) of actor 2 was sent (1)\n"}},
 		{"Holder", "verdict", false, []string{
-			`Get() || Set(Limits{Least: 1, Most: 1, Names: []string{"a"}})`,
+			`Get() || Set(Limits{Least: 1, Most: 1, Names: []string{"a", "b"}})`,
 			"-> {Least: 0, Most: 1, Names: []}"}},
+		{"Group", "verdict", false, []string{"AddAll(1, 2) || Len()", "| -> 1"}},
 		{"Lazy", "verdict", false, []string{"Get() || Get()", "-> pointer that is not nil",
 			"Get() of actor 1 and Get() of actor 2 and Get() afterwards returned the same pointer"}},
 		{"Twice", "verdict", false, []string{"Pop() || Pop()", "-> &{Number: 1}",

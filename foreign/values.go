@@ -204,18 +204,34 @@ func basicValues(b *types.Basic) ([]value, string) {
 	return nil, "an unsafe pointer"
 }
 
-// lists are slices or arrays of one element.
+// lists are slices or arrays: one of two elements, if there are two values and there is room, and then one of
+// another element. A call that takes them one by one can be interrupted between the two.
 func (f *found) lists(t, elem types.Type, depth int) ([]value, string) {
 	inside, why := f.valuesIn(elem, depth-1)
 	if why != "" {
 		return nil, why + " in a list"
 	}
-	var all []value
-	for _, v := range inside[:min(2, len(inside))] {
-		list := literal(f.write(t) + "{" + v.source + "}")
-		all = append(all, value{strings.Replace(list.text, literal(v.source).text, v.text, 1), list.source})
+	a, array := t.Underlying().(*types.Array)
+	inside = several(inside[:min(mostElements, len(inside))], array && a.Len() == 1)
+	name := literal(f.write(t))
+	for i, v := range inside {
+		inside[i] = value{name.text + "{" + v.text + "}", name.source + "{" + v.source + "}"}
 	}
-	return all, ""
+	return inside, ""
+}
+
+// mostElements is the number of values of which lists are made.
+const mostElements = 3
+
+// several joins the first two of the values as elements of a list, unless single is set. The others are
+// elements of a list of their own.
+func several(values []value, single bool) []value {
+	if single || len(values) < 2 {
+		return slices.Clone(values)
+	}
+	a, b := values[0], values[1]
+	both := value{a.text + ", " + b.text, a.source + ", " + b.source}
+	return append([]value{both}, values[min(2, len(values)-1):]...)
 }
 
 // opaque reports whether no part of a result can be compared.

@@ -6,7 +6,11 @@
 package memory
 
 import (
+	"bufio"
+	"bytes"
+	"hash"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/samecycle/samecycle/internal/hook"
@@ -74,6 +78,35 @@ func Draws[T any](p *T, name string) *T {
 	}
 	report(p, name, true)
 	return p
+}
+
+// Stream reports that something is written to a stream, or read from it, if its type is one of the standard
+// library that goroutines may not use at the same time, and returns the stream.
+func Stream[T any](v T, name string) T {
+	switch p := any(v).(type) {
+	case *bufio.Reader:
+		uses(p, name, true)
+	case *bufio.Writer:
+		uses(p, name, true)
+	case *bytes.Buffer:
+		uses(p, name, true)
+	case *bytes.Reader:
+		uses(p, name, true)
+	case *strings.Builder:
+		uses(p, name, true)
+	case *strings.Reader:
+		uses(p, name, true)
+	case hash.Hash:
+		sum := reflect.ValueOf(p)
+		if sum.Kind() != reflect.Pointer || sum.IsNil() {
+			break
+		}
+		path := sum.Type().Elem().PkgPath()
+		if strings.HasPrefix(path, "hash/") || strings.HasPrefix(path, "crypto/") {
+			hook.Access(hook.Plain{P: sum.UnsafePointer(), Size: 1, Write: true, Name: name})
+		}
+	}
+	return v
 }
 
 // elements reports an access to all elements of a slice.

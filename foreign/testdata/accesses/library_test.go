@@ -1,15 +1,24 @@
 package accesses
 
 import (
+	"bufio"
+	"bytes"
 	"container/ring"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"io"
 	"maps"
 	"math/big"
 	"math/rand"
 	v2 "math/rand/v2"
+	"os"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"testing"
+	"text/template"
 )
 
 // uses are uses of a map and of a slice, which has the elements 3, 1, 2.
@@ -189,4 +198,55 @@ func TestRight_Big(t *testing.T) {
 func TestRace_Ring(t *testing.T) {
 	r := ring.New(2)
 	both(func() { r.Unlink(1) }, func() { r.Len() })
+}
+
+func TestRace_Fprintf(t *testing.T) {
+	var b strings.Builder
+	both(func() { fmt.Fprintf(&b, "%d", 1) }, func() { _ = b.String() })
+}
+
+func TestRace_Writer(t *testing.T) {
+	var b bytes.Buffer
+	var w io.Writer = &b
+	both(func() { w.Write([]byte("a")) }, func() { io.WriteString(&b, "b") })
+}
+
+func TestRace_Copy(t *testing.T) {
+	b, r := bufio.NewWriter(io.Discard), strings.NewReader("abc")
+	both(func() { io.Copy(b, r) }, func() { b.Flush() })
+}
+
+func TestRace_Hash(t *testing.T) {
+	h := sha256.New()
+	both(func() { h.Write([]byte("a")) }, func() { io.WriteString(h, "b") })
+}
+
+func TestRace_Template(t *testing.T) {
+	var b strings.Builder
+	page := template.Must(template.New("page").Parse("x"))
+	both(func() { page.Execute(&b, nil) }, func() { _ = b.Len() })
+}
+
+// What goroutines may use at the same time, and what each has for itself.
+func TestRight_Streams(t *testing.T) {
+	r, w := io.Pipe()
+	both(func() { io.WriteString(w, "a"); w.Close() }, func() { io.ReadAll(r) })
+	each := func() {
+		var b strings.Builder
+		fmt.Fprint(&b, "a")
+		fmt.Fprint(io.Discard, b.String())
+	}
+	both(each, each)
+	pair := func() (io.Writer, string) { return io.Discard, "a" }
+	both(func() { fmt.Fprint(pair()) }, func() { fmt.Fprint(pair()) })
+}
+
+func TestRace_VariableOfTheLibrary(t *testing.T) {
+	usage := flag.Usage
+	defer func() { flag.Usage = usage }()
+	both(func() { flag.Usage = nil }, func() { panicIf(flag.Usage == nil && flag.NArg() > 99) })
+}
+
+func TestRight_VariablesOfTheLibrary(t *testing.T) {
+	both(func() { panicIf(os.Stdout == nil) }, func() { panicIf(os.Stdout == nil) })
 }

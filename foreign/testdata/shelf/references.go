@@ -81,3 +81,25 @@ func (q *Twice) Pop() *Job {
 	}
 	return j
 }
+
+// Group adds numbers one by one, so others see a part of what a call adds.
+type Group struct {
+	mu  sync.Mutex
+	all []int
+}
+
+// AddAll adds them.
+func (g *Group) AddAll(all ...int) {
+	for _, n := range all {
+		g.mu.Lock()
+		g.all = append(g.all, n)
+		g.mu.Unlock()
+	}
+}
+
+// Len is how many it has.
+func (g *Group) Len() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.all)
+}
