@@ -248,12 +248,12 @@
 // elements at once is therefore unknown: it seems to compute without end.) A call of a method counts as an
 // access of its receiver if that is a bytes.Buffer, a strings.Builder, an http.Header or another value of
 // the standard library that goroutines may not use at the same time; calls by go and defer, and of embedded
-// values, do not count. So do a read and a write of such a stream through an interface, and by fmt.Fprint,
-// io.Copy, io.ReadAll, io.WriteString, binary.Write, a template's Execute and their like. Variables of
-// packages without a copy are seen where copies access them. These functions count as reads of all elements
-// of a slice that they are given: bytes.Clone, Equal, ToLower and ToUpper, and strings.Join. What package
-// fmt prints, and json.Marshal writes, counts as read if it is a map or a slice, and if no method can be
-// called before.
+// values, do not count. A read or a write of such a stream through an interface counts, and so does its use
+// by fmt.Fprint, io.Copy, io.ReadAll, io.WriteString, binary.Write, a template's Execute and their like.
+// Variables of packages without a copy are seen where copies access them. These functions count as reads of
+// all elements of a slice that they are given: bytes.Clone, Equal, ToLower and ToUpper, and strings.Join.
+// What package fmt prints, and json.Marshal writes, counts as read if it is a map or a slice, and if no
+// method can be called before.
 //
 // Not seen are other accesses in packages that are not copied: those of the other functions of bytes, strings
 // and encoding/json (Unmarshal writes what its pointer leads to), of reflect and encoding/binary,

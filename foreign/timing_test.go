@@ -15,12 +15,12 @@ const timing = "./testdata/timing"
 // TestTiming_Meet: who waits for somebody, but not for long, may meet them, which is no order of the calls;
 // and what goes wrong when the time is over is found still.
 func TestTiming_Meet(t *testing.T) {
-	_, r := typedIn(t, timing, Subject{Type: "Meet"}, Options{Executions: 5000, Time: 15 * time.Second})
+	_, r := typedIn(t, timing, Subject{Type: "Meet"}, Options{Executions: 5000, Time: 6 * time.Second})
 	if r.Status() != driver.Clean || r.Results[0].Cut > 0 ||
 		!strings.Contains(r.Text(), "\ncalls that wait for the clock: others are made meanwhile") {
 		t.Errorf("%s", r.Status())
 	}
-	_, r = typedIn(t, timing, Subject{Type: "Lossy"}, Options{Executions: 2000, Time: 8 * time.Second})
+	_, r = typedIn(t, timing, Subject{Type: "Lossy"}, Options{Executions: 2000, Time: 4 * time.Second})
 	if r.Status() != driver.Found || r.Results[0].Kind != "verdict" ||
 		!strings.Contains(r.Results[0].Program, "Give(1) || Take()") {
 		t.Errorf("%s", r.Status())
@@ -35,7 +35,7 @@ func TestTiming_Services(t *testing.T) {
 		"Rearmed": "bound of timers", "Chained": "bound of timers", "Sleeper": "bound of sleeps: a goroutine",
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, r := typedIn(t, timing, Subject{Type: name}, Options{Executions: 2000, Time: 15 * time.Second})
+			w, r := typedIn(t, timing, Subject{Type: name}, Options{Executions: 2000, Time: 5 * time.Second})
 			i := slices.IndexFunc(r.Results, func(s driver.Result) bool { return s.Name == "Close" })
 			if i < 0 || r.Results[i].Status != driver.Found ||
 				!strings.Contains(r.Results[i].Message, "a call panics: close of closed channel") ||
