@@ -83,3 +83,23 @@ func TestTiming_Shows(t *testing.T) {
 		t.Errorf("%s, called are %q", r.Status(), r.Methods)
 	}
 }
+
+// TestTypes_Served: of a type whose calls are served by a goroutine of its own, calls of one step are clean, and
+// what two steps lose is found, and is no deadlock, though that goroutine waits for the next call.
+func TestTypes_Served(t *testing.T) {
+	o := Options{Time: 5 * time.Second}
+	_, r := typed(t, Subject{Type: "Server", Calls: []string{"Add"}}, o)
+	if s := r.Results[0]; s.Name != "pairs" || s.Status != driver.Clean || s.Cut > 0 {
+		t.Errorf("%s is %s: %s", s.Name, s.Status, s.Message)
+	}
+	w, r := typed(t, Subject{Type: "Server", Calls: []string{"Inc"}}, o)
+	s := r.Results[0]
+	if s.Status != driver.Found || s.Kind != "verdict" || !strings.Contains(s.History, "| -> 1") ||
+		!strings.HasPrefix(s.Message, "history not linearizable: no order of the calls") {
+		t.Fatalf("%s, %s: %s", s.Status, s.Kind, s.Message)
+	}
+	again, err := w.Replay(t.Context(), s.Token)
+	if err != nil || again.Results[0].Message != s.Message || again.Results[0].Kind != s.Kind {
+		t.Errorf("the replay is %s, %v", again.Text(), err)
+	}
+}

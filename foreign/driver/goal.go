@@ -37,6 +37,7 @@ func (s *subject) settle(p explore.Program, j *objectJudge, report explore.Repor
 	doubts := j.doubts
 	j.doubts = nil
 	if report.Failure != nil {
+		ofIdle(report.Failure)
 		return report, nil
 	}
 	for _, d := range doubts {
@@ -56,11 +57,23 @@ func (s *subject) settle(p explore.Program, j *objectJudge, report explore.Repor
 			return report, err
 		}
 		report.Failure, report.Exhaustive = again.Failure, false
+		ofIdle(again.Failure)
 		report.Bound = fmt.Sprintf("up to an execution that %d sequential runs do not explain",
 			len(j.sequences))
 		return report, nil
 	}
 	return report, nil
+}
+
+// ofIdle makes a failure of what clients saw one of the verdict, if all of their calls have returned: goroutines of
+// the type that wait for the next call are no failure.
+func ofIdle(f *explore.Failure) {
+	if f == nil || f.Kind != explore.Deadlock && f.Kind != explore.Livelock {
+		return
+	}
+	if e, is := errors.AsType[*unexplainedError](f.Err); is && e.returned {
+		f.Kind, f.Message = explore.Verdict, e.Error()
+	}
 }
 
 // A goal is what clients saw, for which a sequential run is sought. A run is abandoned when it differs from
@@ -263,9 +276,13 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 				flow.Go(func() { next(0) })
 			}}}
 		}}
-	r, err := explore.Ascending(program, explore.Options{MaxExecutions: goalExecutions,
-		MaxSteps: sequentialSteps, SpinLimit: longestCall, Audit: -1, Strays: true, Context: s.ctx,
-		Watchdog: s.watchdog}, s.beyond())
+	bounds := explore.Options{MaxExecutions: goalExecutions, MaxSteps: sequentialSteps, SpinLimit: longestCall,
+		Audit: -1, Strays: true, Context: s.ctx, Watchdog: s.watchdog}
+	r, err := explore.Ascending(program, bounds, s.beyond())
+	if found == nil && err == nil && !r.Everything() { // independent steps of its goroutines in one order
+		bounds.Preemptions, bounds.Reduce = explore.Unbounded, true
+		r, err = explore.Explore(program, bounds)
+	}
 	if found != nil {
 		return found, true, nil
 	}

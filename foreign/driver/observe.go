@@ -168,7 +168,7 @@ func (j *objectJudge) refused(why string, partial bool) error {
 			b.WriteString(line + "\n")
 		}
 	}
-	return &unexplainedError{why, b.String(), partial}
+	return &unexplainedError{why, b.String(), j.saw.left == 0, partial}
 }
 
 // telling says which calls of the probe do not have the same result in all runs. Its last element says
@@ -214,7 +214,7 @@ func answers(calls []*Invocation, results []string, wanted []bool) string {
 // settled returns the error of an execution that nothing explains, after all runs were tried.
 func settled(err error) error {
 	if e, is := errors.AsType[*unexplainedError](err); is {
-		return &unexplainedError{e.why, e.history, false}
+		return &unexplainedError{e.why, e.history, e.returned, false}
 	}
 	return err
 }
@@ -223,6 +223,7 @@ func settled(err error) error {
 // them.
 type unexplainedError struct {
 	why, history string
+	returned     bool // all calls have
 	partial      bool
 }
 

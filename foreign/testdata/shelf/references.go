@@ -103,3 +103,39 @@ func (g *Group) Len() int {
 	defer g.mu.Unlock()
 	return len(g.all)
 }
+
+// Server is a goroutine that owns a number. Inc asks it twice, so one of two may be lost.
+type Server struct{ asks chan ask }
+
+type ask struct {
+	f     func(n int) int
+	reply chan int
+}
+
+// NewServer starts it.
+func NewServer() *Server {
+	s := &Server{make(chan ask)}
+	go func() {
+		n := 0
+		for a := range s.asks {
+			n = a.f(n)
+			a.reply <- n
+		}
+	}()
+	return s
+}
+
+func (s *Server) do(f func(n int) int) int {
+	reply := make(chan int)
+	s.asks <- ask{f, reply}
+	return <-reply
+}
+
+// Inc adds one.
+func (s *Server) Inc() int {
+	n := s.do(func(n int) int { return n }) + 1
+	return s.do(func(int) int { return n })
+}
+
+// Add adds one, at once.
+func (s *Server) Add() int { return s.do(func(n int) int { return n + 1 }) }
