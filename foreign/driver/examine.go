@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/globals"
 )
 
@@ -202,10 +203,10 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 		calls := slices.Compact([]*Invocation{m.call(), m.call(1), m.call(2), c})
 		var first []string
 		last := len(calls) - 1
-		for k := 0; k < 2 || k < varyingRuns && strings.Contains(strings.Join(first[last:], " "), " "); k++ {
-			anotherClock(k%2 == 1)
+		for k := 0; k < len(clocks) || k < varyingRuns && strings.Contains(strings.Join(first[last:], " "), " "); k++ {
+			flow.Look = clocks[k%len(clocks)]
 			found, err := s.sequential(s.maker, calls, nil)
-			anotherClock(false)
+			flow.Look = clocks[0]
 			if ofProgram(err) || err == nil && (len(found) != 1 || len(found[0].results) < len(calls)) {
 				break
 			}

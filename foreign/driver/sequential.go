@@ -279,13 +279,11 @@ func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report,
 	return reduced, err
 }
 
-// anotherClock makes the clock of explorations slower, or restores it, so that results that show the time
-// differ. Two calls may read the clock in another order than they act.
-func anotherClock(slower bool) {
-	if flow.Look = time.Millisecond; slower {
-		flow.Look = 1_700 * time.Microsecond
-	}
-}
+// clocks are how long a look at the clock takes: in explorations, and where results are compared with those
+// of other clocks. With the second one results differ that show the time, and with the third one those that
+// depend on how many looks there were. Two calls may read the clock in another order than they act, and
+// looks of other actors come between.
+var clocks = [...]time.Duration{time.Millisecond, 1_700 * time.Microsecond, time.Microsecond}
 
 // twice is sequential for calls that may depend on chance, or show the time: it runs them again, with
 // another clock.
@@ -294,8 +292,8 @@ func (s *subject) twice(m *Maker, calls, probe []*Invocation) ([]outcome, error)
 	if err != nil {
 		return nil, err
 	}
-	anotherClock(true)
-	defer anotherClock(false)
+	flow.Look = clocks[1]
+	defer func() { flow.Look = clocks[0] }()
 	second, err := s.sequential(m, calls, probe)
 	if err == nil && !slices.EqualFunc(first, second, outcome.equal) {
 		err = errVaries
