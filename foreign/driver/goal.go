@@ -229,6 +229,14 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 		}
 		return made
 	}
+	// A reduced search learns from all steps of an execution what else there is. So nothing is cut there, but no
+	// further call is made, because a call has no influence on those before it.
+	reduces := false
+	leave := func(x *explore.Execution) {
+		if !reduces {
+			x.Cut()
+		}
+	}
 	var o any
 	program := explore.Program{Name: "reaching", Finish: collect, Stuck: collect,
 		Start: func(x *explore.Execution) []explore.Actor {
@@ -243,7 +251,8 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 					a := order[i]
 					result := given.invoke(x, place{a, at[a]}, j.p.actors[a][at[a]], o)
 					if at[a] >= len(g.byActor[a]) || g.differs(a, at[a], result) {
-						x.Cut()
+						leave(x)
+						return
 					}
 					at[a]++
 					results = append(results, result)
@@ -252,12 +261,13 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 					n := i - len(order)
 					after = append(after, given.invoke(x, place{behind, n}, j.probe[n], o))
 					if g.differsAfter(after) {
-						x.Cut()
+						leave(x)
+						return
 					}
 				default:
 					r, ends := alone(order, results, after)
 					if len(given.all) == 0 && !(ends && explains(r)) {
-						x.Cut()
+						leave(x)
 					}
 					return
 				}
@@ -280,7 +290,7 @@ func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(se
 		Audit: -1, Strays: true, Context: s.ctx, Watchdog: s.watchdog}
 	r, err := explore.Ascending(program, bounds, s.beyond())
 	if found == nil && err == nil && !r.Everything() { // independent steps of its goroutines in one order
-		bounds.Preemptions, bounds.Reduce = explore.Unbounded, true
+		reduces, bounds.Preemptions, bounds.Reduce = true, explore.Unbounded, true
 		r, err = explore.Explore(program, bounds)
 	}
 	if found != nil {

@@ -54,14 +54,14 @@ func register(signals []os.Signal) chan os.Signal {
 }
 
 // NotifyContext does what the original does, but that a signal does not end the context in an exploration.
-func NotifyContext(parent context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
+func NotifyContext(parent context.Context, signals ...os.Signal) (ctx context.Context, stop context.CancelFunc) {
 	if hook.Active == nil {
 		return signal.NotifyContext(parent, signals...)
 	}
-	ctx, cancel := shim.WithCancel(parent)
+	inner, cancel := shim.WithCancel(parent)
 	c := register(signals)
 	flow.Expect(func() bool { return len(c) > 0 })
-	return &signalled{ctx, signals}, func() {
+	return &signalled{inner, signals}, func() {
 		cancel()
 		signal.Stop(c)
 	}

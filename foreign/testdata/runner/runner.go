@@ -2,10 +2,17 @@
 // the function.
 package runner
 
-import "sync/atomic"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Runner calls functions, each by a goroutine of its own.
-type Runner struct{ began, returned atomic.Int64 }
+type Runner struct {
+	mu       sync.Mutex
+	returned int64
+	began    atomic.Int64
+}
 
 // goes numbers the functions of all Runners.
 var goes atomic.Int64
@@ -13,17 +20,25 @@ var goes atomic.Int64
 // Go lets the function be called. It says how many have returned by then, and the number of this one behind
 // the point: 1.02.
 func (r *Runner) Go(f func()) float64 {
-	n := float64(r.returned.Load()) + float64(goes.Add(1))/100
+	r.mu.Lock()
+	n := float64(r.returned) + float64(goes.Add(1))/100
+	r.mu.Unlock()
 	go func() {
 		f()
-		r.returned.Add(1)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.returned++
 	}()
 	r.began.Add(1)
 	return n
 }
 
 // Returned is how many functions have returned.
-func (r *Runner) Returned() int64 { return r.returned.Load() }
+func (r *Runner) Returned() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.returned
+}
 
 // Most is how many there may be.
 func (r *Runner) Most() int { return 100 }
