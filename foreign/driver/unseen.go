@@ -56,7 +56,8 @@ func (w *watch) over(p explore.Program) explore.Program {
 	p.Start = func(x *explore.Execution) []explore.Actor {
 		actors := start(x)
 		flow.Clock.Passes = w.linger
-		*w = watch{left: allPatience, last: time.Now(), busy: processorTime()}
+		// A replay may run the program twice.
+		*w = watch{disturbed: w.disturbed, left: allPatience, last: time.Now(), busy: processorTime()}
 		return actors
 	}
 	p.Step = func(*explore.Execution, explore.Step) error { w.step(); return nil }
@@ -75,7 +76,7 @@ func (t tests) doubtUnseen(res *Result) {
 		return
 	}
 	t.subject.ctx = context.Background()
-	doubt := t.unseen(res.Token)
+	doubt := t.unseen(res.Token, kind)
 	if doubt == "" {
 		res.Seen = res.Token
 		return
@@ -87,8 +88,8 @@ func (t tests) doubtUnseen(res *Result) {
 // mostCalls is how often a call has to wait at the same step: once, the machine may have been busy.
 const mostCalls = 3
 
-// unseen says what code that is not explored does in the schedule of a failure.
-func (t tests) unseen(token string) string {
+// unseen says what code that is not explored does in the schedule of a failure of that kind.
+func (t tests) unseen(token string, kind explore.FailureKind) string {
 	s, err := t.searchOfToken(token)
 	if err != nil {
 		return ""
@@ -105,8 +106,8 @@ func (t tests) unseen(token string) string {
 			return "code that is not explored has used a channel at which an actor waits, and the explorer " +
 				"does not see when it does: what waits for a package without a copy, such as net/http, " +
 				"os/signal or os/exec, has to be replaced for the test by what waits for the explored code"
-		case err != nil || r.Failure == nil: // it takes other steps, or passes
-			return "it does not fail when the same decisions are made again: something else decides, too"
+		case err != nil || r.Failure == nil || r.Failure.Kind != kind: // it takes other steps, or passes
+			return "it does not fail so when the same decisions are made again: something else decides, too"
 		case i == 0:
 			first = w
 		}

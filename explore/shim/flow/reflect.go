@@ -38,6 +38,9 @@ func (c *reflected) hand(to operation) { to.take(c.v) }
 func (c *reflected) take(v reflect.Value) { c.v.Set(v) }
 
 func (c *reflected) empty() (closed bool) {
+	if c.real.Len() > 0 { // code that is not explored has just sent it
+		return false
+	}
 	v, ok := c.real.TryRecv()
 	return !ok && v.IsValid()
 }
