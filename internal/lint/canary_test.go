@@ -185,6 +185,12 @@ func engine(code string) string {
 		"var _ seam.Uint64\n\n" + code + "\n"
 }
 
+// shares is a file of the engine with a type that has shared words and plain memory, and a method of it.
+func shares(statement string) string {
+	return engine("type ring[V any] struct {\n\thead seam.Uint64\n\tdata [2]V\n\tlast int }\n\n" +
+		"func (c *ring[V]) put() { " + statement + " }")
+}
+
 func imports(pkg, path string) string {
 	return "package " + pkg + "\n\nimport _ \"" + path + "\"\n"
 }
@@ -252,6 +258,11 @@ var goCanaries = []canary{
 		"impl/hopscotch/x.go:3: the engine uses goroutines or channels"},
 	{"EngineOutside", "impl/hopscotch/x.go", "package hopscotch\n\nfunc f() { bell <- true }\n",
 		"impl/hopscotch/x.go:3: the engine uses goroutines or channels"},
+	{"PlainMemory", "impl/hopscotch/x.go", shares("c.last++"),
+		"impl/hopscotch/x.go:12: put writes last, plain memory of a type that goroutines share"},
+	{"PlainMemory", "impl/hopscotch/x.go", shares("c.data[0] = 1"), "x.go:12: put writes data"},
+	{"PlainMemory", "impl/hopscotch/x.go", shares("copy(c.data[1:], c.data[:1])"),
+		"x.go:12: put writes data"},
 	{"RawAtomics", "model/hopscotch/x.go", "package model\n\nimport \"sync/atomic\"\n",
 		"model/hopscotch/x.go:3: import of sync/atomic outside of the seam"},
 	{"RawAtomics", "impl/hopscotch/x.go", "package hopscotch\n\nimport \"sync/atomic\"\n",
@@ -416,6 +427,19 @@ func TestLoad_LeavesOut(t *testing.T) {
 	for _, s := range tree.Go {
 		if s.Path == "x/testdata/odd.go" {
 			t.Error("Go files of testdata are data, not code")
+		}
+	}
+}
+
+// TestPlainMemory_Allows: words, what a function makes itself, handles, and what a comment has a reason for.
+func TestPlainMemory_Allows(t *testing.T) {
+	for _, statement := range []string{"c.head.Store(1)", "d := ring[int]{}; d.last = 1",
+		"h := &handle{}; h.last = c.last", "\n\t// plain: nobody has it yet.\n\tc.last = 1\n",
+		"\n\tc.last = 1 // plain: nobody has it yet.\n"} {
+		tree := soundTree(t, map[string]string{
+			"impl/hopscotch/x.go": shares(statement) + "\ntype handle struct{ last int }\n"})
+		if found := plainMemory(tree); len(found) > 0 {
+			t.Errorf("%s: %v", statement, found)
 		}
 	}
 }

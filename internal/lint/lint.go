@@ -56,6 +56,7 @@ func Checks() []Check {
 		{"ActionNames", actionNames},
 		{"EngineSteps", engineSteps},
 		{"EngineOutside", engineOutside},
+		{"PlainMemory", plainMemory},
 		{"RawAtomics", rawAtomics},
 		{"Sizes", sizes},
 		{"BannedText", bannedText},
