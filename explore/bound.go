@@ -92,12 +92,21 @@ func (e *engine) bound(r Report) string {
 	case !r.Exhaustive && r.StepBound == 0:
 		s.say("stopped before the end")
 	}
-	s.say("not covered: weak memory, other programs and sizes")
+	e.uncovered(&s)
 	c := e.crew
 	if c.text = s; c.said != string(s) { // small searches often say the same
 		c.said = string(s)
 	}
 	return c.said
+}
+
+// uncovered says what no search of this kind covers.
+func (e *engine) uncovered(s *clauses) {
+	s.say("not covered: weak memory, ")
+	if e.race == nil {
+		s.add("races of plain memory, ")
+	}
+	s.add("other programs and sizes")
 }
 
 // crowdedOut says what was left out for want of places.

@@ -301,6 +301,18 @@ func (d discipline) program() explore.Program {
 	}}
 }
 
+// TestBound_PlainMemory: who does not look for races of plain memory is told that they are not covered.
+func TestBound_PlainMemory(t *testing.T) {
+	for races, want := range map[bool]string{false: "weak memory, races of plain memory, other programs",
+		true: "weak memory, other programs"} {
+		d := discipline{name: "guarded", bodies: []func(*plain){guarded, guarded}}
+		o := explore.Options{Preemptions: explore.Unbounded, Races: races}
+		if r := mustExplore(t, d.program(), o); !strings.Contains(r.Bound, "not covered: "+want) {
+			t.Errorf("races %t: %s", races, r.Bound)
+		}
+	}
+}
+
 // TestRaces: the detector finds the programs that have a race, and no other, in each search that
 // covers all classes of executions.
 func TestRaces(t *testing.T) {

@@ -189,8 +189,8 @@ func (r exploreRequest) checkHistory(cmd *cobra.Command) error {
 func (r exploreRequest) check() error {
 	switch {
 	case r.Races:
-		return errors.New("--races is for foreign code: the engine shares memory by atomics alone; " +
-			"leave it out")
+		return errors.New("--races is for foreign code: of an engine the explorer sees the words of " +
+			"internal/seam alone; leave it out, and judge plain memory with go test -race")
 	case r.Bound < -1:
 		return fmt.Errorf("--bound %d: use 0 or more, or -1 for none", r.Bound)
 	case r.Kills < 0 || r.Kills > explore.MaxActors:

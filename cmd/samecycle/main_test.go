@@ -384,7 +384,7 @@ func TestReduceRefuses(t *testing.T) {
 		{"explore S04 --reduce --bound 1", "leave one of the two out"},
 		{"explore S04 --reduce --strategy pct --executions 5", "leave one of the two out"},
 		{"explore S04 --reduce --solo 5", "leave one of the two out"},
-		{"explore S04 --races", "--races is for foreign code"},
+		{"explore S04 --races", "and judge plain memory with go test -race"},
 		{"explore sync.Map --reduce", "--reduce is for operation states"},
 	} {
 		code, _, errOut := call(append(strings.Fields(c.line), "--root", root)...)

@@ -247,7 +247,7 @@ func trust(all []exploration, kills int, apart bool) string {
 	if apart {
 		deaths = "each in a process of its own with its own mapping; " + deaths
 	}
-	left := "not covered: weak memory, other programs and sizes"
+	left := "not covered: weak memory, races of plain memory, other programs and sizes"
 	if programs[within(explore.Unbounded)]+programs[oneOfEach] < uint64(len(all)) {
 		left += ", all other schedules"
 		if all[0].drawn {

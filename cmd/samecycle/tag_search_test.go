@@ -30,6 +30,8 @@ func TestSearch_Strategies(t *testing.T) {
 		"--strategy plain --coverage --executions 100":  "in one only:\n    2: [get(1)] at search_steps.go",
 		"--bound 1 --kills 1 --solo 300":                "every live actor alone ended its operation within ",
 		"--bound 1 --kills 1 --lock-free 300":           "lock-free: some operation ended within every ",
+		"--bound 0": "\nnot covered: weak memory, races of plain memory, other programs and sizes, all " +
+			"other schedules\n",
 		// A search to the end leaves nothing to draw.
 		"--strategy portfolio --time 5s --depth 1": "covered: all schedules of 2 programs; ",
 		"--bound 1": "covered: all schedules with at most 1 preemption of 2 programs; up to 2 actors " +
