@@ -3,10 +3,12 @@
 package main
 
 import (
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // mutantsOfCounter is what section 5 of the page wants for faults of the code, beside an empty list of
@@ -47,6 +49,43 @@ func faultsOfCode(t *testing.T, root string) {
 		strings.Contains(text, "mutants: 0 killed") {
 		t.Errorf("faults of the code of the new engine:\n%s", text)
 	}
+}
+
+// plainMemory gives the engine a race of plain memory, which no exploration sees: lint finds it, and so does
+// the test of the engine with the race detector of Go, which finds nothing in the engine as it is.
+func plainMemory(t *testing.T, root string, tree fstest.MapFS) {
+	t.Helper()
+	const file = "impl/counter/counter.go"
+	text := textOf(t, filepath.Join(root, filepath.FromSlash(file)))
+	fault := strings.NewReplacer("struct{ word seam.Uint64 }",
+		"struct {\n\tword seam.Uint64\n\tlast uint64\n}",
+		"return seen + 1", "c.last = seen + 1\n\t\t\treturn c.last").Replace(text)
+	with := maps.Clone(tree)
+	with[file] = &fstest.MapFile{Data: []byte(fault)}
+	if found := nameFindings(t, with); len(found) != 1 ||
+		!strings.HasPrefix(found[0], file+":16: Increment writes last, plain memory") {
+		t.Errorf("of a race of plain memory lint finds %q", found)
+	}
+	t.Run("race", func(t *testing.T) {
+		if cgo, err := exec.CommandContext(t.Context(), "go", "env", "CGO_ENABLED").Output(); err != nil ||
+			strings.TrimSpace(string(cgo)) != "1" {
+			t.Skip("NOT RUN: the race detector of Go needs a C compiler: install one")
+		}
+		judge := func() (string, error) {
+			cmd := exec.CommandContext(t.Context(), "go", "test", "-race", "./impl/counter")
+			cmd.Dir = root
+			out, err := cmd.CombinedOutput()
+			return string(out), err
+		}
+		if out, err := judge(); err != nil {
+			t.Errorf("the test of the engine with -race: %v\n%s", err, out)
+		}
+		put(t, root, file, fault)
+		if out, err := judge(); err == nil || !strings.Contains(out, "DATA RACE") {
+			t.Errorf("with a race of plain memory: %v\n%s", err, out)
+		}
+		put(t, root, file, text)
+	})
 }
 
 // runCopy runs the program of the copy, and returns all that it prints, whatever its status.

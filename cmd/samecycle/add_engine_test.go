@@ -41,6 +41,7 @@ func TestAddAnEngine(t *testing.T) {
 	written := newEngine(t, root, strings.Fields(commands[1])[1:], commands[2:])
 	tree := engineTree(t, root, written)
 	rowsOfEngine(t, page, written, tree)
+	plainMemory(t, root, tree)
 
 	rules := rulesOfCopy(t, root) // beside the build and TLC
 	buildCopy(t, root)
@@ -167,7 +168,8 @@ func nameFindings(t *testing.T, tree fstest.MapFS) (all []string) {
 		t.Fatal(err)
 	}
 	for _, c := range lint.Checks() {
-		if !slices.Contains([]string{"StateNames", "ActionNames", "EngineSteps", "EngineBorder"}, c.Name) {
+		if !slices.Contains([]string{"StateNames", "ActionNames", "EngineSteps", "EngineBorder",
+			"PlainMemory"}, c.Name) {
 			continue
 		}
 		for _, f := range c.Run(loaded) {
