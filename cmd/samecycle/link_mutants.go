@@ -14,6 +14,7 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/evidence/closure"
+	"github.com/samecycle/samecycle/internal/mutate"
 	"github.com/samecycle/samecycle/internal/tlc"
 )
 
@@ -26,7 +27,7 @@ func (mutantsLink) Link() string { return "mutants" }
 func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 	s := l.Scopes["mutants"].With(closure.Scope{Tags: "explore",
 		Declarations: map[string][]string{"cmd/samecycle": {"mutantsLink"}}})
-	var ledger string
+	var engine *mutate.Engine
 	if l.Mutation == nil {
 		s.Without = append(s.Without, "harness") // of the registration only the specification counts
 	} else {
@@ -34,7 +35,7 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 		if err != nil {
 			return s, err
 		}
-		ledger = m.Ledger()
+		engine = m
 		s.Without = append(s.Without, "scenarios/engines") // the program judges this engine alone
 		s.Packages = slices.Concat(s.Packages, strings.Split(m.Folders(), ", "),
 			[]string{"internal/mutate/judge/program", "scenarios/" + l.Name})
@@ -55,8 +56,9 @@ func (l mutantsLink) Scope(env evidence.Env) (closure.Scope, error) {
 		if err == nil {
 			texts[registration(l.Specs)] = fmt.Sprintf("%q", l.Specs)
 		}
-		if err == nil && ledger != "" {
-			texts[ledger+" (killed by its programs)"], err = ledgerOf(env.Root, ledger, state)
+		if err == nil && engine != nil {
+			texts[engine.Ledger()+" (killed by its programs, or by nobody)"], err = ledgerOf(env.Root, engine,
+				state)
 		}
 		return texts, err
 	}

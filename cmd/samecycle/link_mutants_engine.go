@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/internal/catalog"
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/mutate"
+	"github.com/samecycle/samecycle/internal/plural"
 )
 
 // engineMutants is how many mutants of the engine are judged again per state.
@@ -23,6 +24,8 @@ type engineScore struct {
 	engine   *mutate.Engine // has the ledger, the full record of its mutants, by samecycle mutants
 	recorded int            // by the ledger, of functions that are still the same
 	outcomes []mutate.Outcome
+
+	unnoticed []mutate.Outcome // of the whole ledger: no judge has noticed them, and nothing excuses them
 }
 
 // judgeEngineMutants judges a sample again, for each state: mutants that the ledger says programs of
@@ -38,9 +41,13 @@ func (l mutantsLink) judgeEngineMutants(ctx context.Context, env evidence.Env, s
 		return nil, fmt.Errorf("%w: make it with: samecycle mutants --engine %s --out %s", err, e.Name,
 			e.Ledger())
 	}
+	list, err := e.Equivalents(env.Root)
+	if err != nil {
+		return nil, err
+	}
 	scores := map[string]*engineScore{}
 	for _, s := range states {
-		scores[s.ID] = &engineScore{engine: e}
+		scores[s.ID] = &engineScore{engine: e, unnoticed: ledger.Unnoticed(list)}
 	}
 	known, stateOf := map[string]mutate.Outcome{}, map[string]string{}
 	for _, o := range ledger.Outcomes {
@@ -150,11 +157,12 @@ func (x *engineSample) confirm(ctx context.Context, env evidence.Env, progress e
 
 // add puts the score of the engine's mutants into a state's record.
 func (e *engineScore) add(r *evidence.Record, err error) {
-	switch {
-	case err != nil:
+	if err != nil {
 		worseMutants(r, evidence.Unknown, "mutants of the engine: "+err.Error())
 		return
-	case len(e.outcomes) == 0:
+	}
+	e.addUnnoticed(r)
+	if len(e.outcomes) == 0 {
 		worseMutants(r, evidence.Unknown, "mutants of the engine: no program of the state has killed one "+
 			"of the engine as it is; judge them again: samecycle mutants --engine "+e.engine.Name+" --out "+
 			e.engine.Ledger())
@@ -176,8 +184,34 @@ func (e *engineScore) add(r *evidence.Record, err error) {
 	}
 	r.Figure += float64(killed)
 	r.Bound += fmt.Sprintf("; %d of %d mutants of the engine, a sample of the %d that programs of the "+
-		"state are the first to kill; all of them: %s", killed, len(e.outcomes), e.recorded,
-		strings.TrimSuffix(e.engine.Ledger(), ".json")+".md")
+		"state are the first to kill; %d of all that no judge has noticed and no list excuses; all of them: "+
+		"%s", killed, len(e.outcomes), e.recorded, len(e.unnoticed), e.page())
+}
+
+// page is the file for readers beside the ledger.
+func (e *engineScore) page() string { return strings.TrimSuffix(e.engine.Ledger(), ".json") + ".md" }
+
+// addUnnoticed makes a failure of mutants of the ledger that no judge has noticed, whatever state they belong
+// to, unless the engine says why it leaves them open. One without a verdict may still be noticed.
+func (e *engineScore) addUnnoticed(r *evidence.Record) {
+	if len(e.unnoticed) == 0 || e.engine.Open() != "" {
+		return
+	}
+	status, first := evidence.Unknown, e.unnoticed[0]
+	for _, o := range e.unnoticed {
+		if o.Verdict != mutate.Unknown {
+			status, first = evidence.Fail, o
+			break
+		}
+	}
+	excuse := ""
+	if list := e.engine.EquivalentFile(); list != "" {
+		excuse = ", or say in " + list + " why none can"
+	}
+	worseMutants(r, status, fmt.Sprintf("%s: %s in the ledger, as one of %s of the engine that no judge has "+
+		"noticed: write a judge that does%s; then samecycle mutants --engine %s --out %s --again --resume; "+
+		"all of them: %s", first.Name, first.Verdict, plural.Of(len(e.unnoticed), "mutant"), excuse,
+		e.engine.Name, e.engine.Ledger(), e.page()))
 }
 
 // worseMutants lowers a record's status and puts the reason first.
@@ -188,20 +222,22 @@ func worseMutants(r *evidence.Record, status evidence.Status, why string) {
 	r.Detail = append([]string{why}, r.Detail...)
 }
 
-// ledgerOf is what the ledger says of mutants that programs of the state have killed, an outcome a line;
-// empty without a ledger.
-func ledgerOf(root, file, state string) (string, error) {
-	ledger, err := mutate.ReadLedger(filepath.Join(root, filepath.FromSlash(file)))
+// ledgerOf is what the ledger says of mutants that programs of the state have killed, an outcome a line, and
+// of those that nobody has noticed, which count for each state; empty without a ledger.
+func ledgerOf(root string, e *mutate.Engine, state string) (string, error) {
+	ledger, err := mutate.ReadLedger(filepath.Join(root, filepath.FromSlash(e.Ledger())))
 	if errors.Is(err, os.ErrNotExist) {
 		return "", nil
 	}
 	var lines []string
 	for _, o := range ledger.Outcomes {
-		if o.Verdict != mutate.Killed || o.Search == nil {
-			continue
-		}
-		if of, _, _ := strings.Cut(o.Search.Program, "_"); of == state {
-			lines = append(lines, o.Name+" "+o.Hash+" "+o.Search.Program)
+		switch {
+		case o.Verdict == mutate.Killed && o.Search != nil:
+			if of, _, _ := strings.Cut(o.Search.Program, "_"); of == state {
+				lines = append(lines, o.Name+" "+o.Hash+" "+o.Search.Program)
+			}
+		case !o.Verdict.Noticed() && o.Verdict != mutate.Equivalent:
+			lines = append(lines, o.Name+" "+o.Hash+" "+string(o.Verdict))
 		}
 	}
 	return strings.Join(lines, "\n"), err

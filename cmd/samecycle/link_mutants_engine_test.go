@@ -4,6 +4,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,6 +69,73 @@ func TestEngineScore(t *testing.T) {
 				t.Errorf("the bound names another page: %s", r.Bound)
 			}
 		})
+	}
+}
+
+// TestEngineScore_Unnoticed: a mutant of the ledger that nobody has noticed fails the link, unless the engine
+// says why it is open; one without a verdict is unknown. The bound has their number in each case.
+func TestEngineScore_Unnoticed(t *testing.T) {
+	for name, c := range map[string]struct {
+		verdicts []mutate.Verdict
+		open     string
+		want     evidence.Status
+		says     string
+	}{
+		"none": {nil, "", evidence.Pass, "; 0 of all that no judge has noticed and no list excuses"},
+		"survived": {[]mutate.Verdict{mutate.Unknown, mutate.Survived}, "", evidence.Fail,
+			"add.go:g#1: survived"},
+		"covered": {[]mutate.Verdict{mutate.NotCovered}, "", evidence.Fail,
+			"as one of 1 mutant of the engine"},
+		"unknown": {[]mutate.Verdict{mutate.Unknown}, "", evidence.Unknown,
+			"add.go:g#0: unknown in the ledger"},
+		"open": {[]mutate.Verdict{mutate.Survived}, "a sample", evidence.Pass, "; 1 of all that no judge"},
+	} {
+		e, err := mutate.NewEngine("toy", &catalog.Mutation{Ledger: "results/toy/mutants.json", Open: c.open,
+			Targets: []catalog.MutationTarget{{Folder: "impl/toy"}}}, mutate.Programs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger := mutate.Ledger{Outcomes: []mutate.Outcome{
+			{Name: "a", Found: mutate.Found{Verdict: mutate.Killed}},
+			{Name: "b", Found: mutate.Found{Verdict: mutate.Hangs}},
+			{Name: "c", Hash: "h", Found: mutate.Found{Verdict: mutate.Survived}}}}
+		for i, v := range c.verdicts {
+			ledger.Outcomes = append(ledger.Outcomes, mutate.Outcome{Name: fmt.Sprintf("add.go:g#%d", i),
+				Found: mutate.Found{Verdict: v}})
+		}
+		score := &engineScore{engine: e, recorded: 1, outcomes: ledger.Outcomes[:1],
+			unnoticed: ledger.Unnoticed([]mutate.Entry{{Name: "c", Hash: "h", Reason: "the same"}})}
+		r := evidence.Record{Status: evidence.Pass}
+		score.add(&r, nil)
+		if text := strings.Join(append(r.Detail, r.Bound), "\n"); r.Status != c.want ||
+			!strings.Contains(text, c.says) {
+			t.Errorf("%s: %s without %q:\n%s", name, r.Status, c.says, text)
+		}
+	}
+}
+
+// TestEngineScore_Ledgers: of the engines that are there, only those that say why have mutants that nobody
+// has noticed.
+func TestEngineScore_Ledgers(t *testing.T) {
+	for _, e := range engines.All() {
+		if e.Mutation == nil {
+			continue
+		}
+		m, err := mutationOf(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := m.Equivalents(repositoryRoot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ledger, err := mutate.ReadLedger(filepath.Join(repositoryRoot, filepath.FromSlash(m.Ledger())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(ledger.Unnoticed(list)); (n > 0) != (m.Open() != "") {
+			t.Errorf("%s has %d mutants that nobody has noticed, and says of them %q", e.Name, n, m.Open())
+		}
 	}
 }
 
@@ -144,6 +213,16 @@ func TestEngineMutants_OfAnotherEngine(t *testing.T) {
 	}
 	judge("no mutant is judged of ", "lock.go:Lock.rlockSlow", "exist no more: lock.go:Lock.forgotten 1",
 		"mutants --engine shardmap --out")
+	broken := filepath.Join(t.TempDir(), "equivalent.txt")
+	if err := os.WriteFile(broken, []byte("garbage\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := mutation.Equivalent
+	if mutation.Equivalent, err = filepath.Rel(root, broken); err != nil {
+		t.Fatal(err)
+	}
+	judge("equivalent.txt:1: want HASH NAME: REASON, got \"garbage\"")
+	mutation.Equivalent = list
 	mutation.Targets = []catalog.MutationTarget{{Folder: "impl/nowhere"}}
 	mutation.Tests = nil
 	judge("engine shardmap: the package impl/nowhere", "is not there")

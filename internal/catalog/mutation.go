@@ -12,6 +12,10 @@ type Mutation struct {
 
 	Ledger     string // file with the outcome of each mutant: results/NAME/mutants.json
 	Equivalent string // file with the mutants that no judge can refuse, and why; empty: there are none
+
+	// Open says why mutants of the ledger that nobody has noticed, and that Equivalent does not list, are
+	// left open: the bound of the link mutants gives their number. Empty: such a mutant fails the link.
+	Open string
 }
 
 // MutationTarget is a package whose mutants are judged.

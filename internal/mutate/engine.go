@@ -114,6 +114,9 @@ func (e *Engine) Ledger() string { return e.mutation.Ledger }
 // EquivalentFile returns the path of the file with the mutants that no judge can refuse.
 func (e *Engine) EquivalentFile() string { return e.mutation.Equivalent }
 
+// Open says why mutants that nobody has noticed are left open; "" means that each of them is a failure.
+func (e *Engine) Open() string { return e.mutation.Open }
+
 // Targets returns all packages whose mutants are judged.
 func (e *Engine) Targets() []Target { return slices.Clone(e.targets) }
 

@@ -174,6 +174,17 @@ func Excuse(o Outcome, list []Entry) Outcome {
 	return o
 }
 
+// Unnoticed returns the outcomes of mutants that no judge has noticed, and that the list does not excuse;
+// those without a verdict are among them.
+func (l Ledger) Unnoticed(list []Entry) (all []Outcome) {
+	for _, o := range l.Outcomes {
+		if o = Excuse(o, list); !o.Verdict.Noticed() && o.Verdict != Equivalent {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
 // Resume returns an earlier outcome of the mutant, if it still holds. It does if the function is the same,
 // and if the mutant was killed by a judge that is the same, or survived and is listed as equivalent.
 func Resume(o Outcome, m *Mutant, k Killers, list []Entry) (Outcome, bool) {

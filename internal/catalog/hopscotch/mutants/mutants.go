@@ -34,6 +34,7 @@ func Mutation() *catalog.Mutation {
 		},
 		Ledger:     "results/hopscotch/mutants.json",
 		Equivalent: "internal/catalog/hopscotch/mutants/equivalent.txt",
+		Open:       "the ledger is a sample, and judges for those of its survivors are to be written",
 	}
 }
 
