@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/samecycle/samecycle/internal/catalog"
@@ -190,8 +191,14 @@ func expectationComplaints(e Entry) (bad []string) {
 }
 
 func configComplaints(e Entry, c config) (bad []string) {
-	if e.Kind == Safety && len(c.invariants)+len(c.properties) == 0 {
+	switch steps := slices.DeleteFunc(slices.Clone(c.properties), func(p string) bool {
+		return p == e.Temporal
+	}); {
+	case e.Kind == Safety && len(c.invariants)+len(c.properties) == 0:
 		bad = append(bad, "the configuration has neither INVARIANT nor PROPERTY: nothing is checked")
+	case e.Kind == Safety && len(c.invariants)+len(steps) == 0:
+		bad = append(bad, "a safety run must check an INVARIANT, or a PROPERTY of steps, besides "+e.Temporal+
+			": nothing says what no state may be")
 	}
 	if e.Temporal != "" {
 		if e.Kind != Safety {

@@ -54,6 +54,8 @@ func TestLoadManifest_Refuses(t *testing.T) {
 			"Gone is not in the configuration"},
 		"temporal witness": {`[{` + head + `"kind":"witness","expect":"invariant","property":"I1Nat",` +
 			`"temporal":"I1Nat"}]`, "temporal is for a safety run"},
+		"safety of liveness alone": {`[{"name":"a","module":"Tiny","config":"TinyFair.cfg",` + clean +
+			`,"temporal":"Reaches"}]`, "must check an INVARIANT, or a PROPERTY of steps, besides Reaches"},
 		"liveness of nothing": {`[{` + head + `"kind":"liveness","expect":"ok"}]`, "no PROPERTY"},
 	} {
 		t.Run(name, func(t *testing.T) {
