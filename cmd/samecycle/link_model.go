@@ -191,7 +191,7 @@ func (l modelLink) record(ctx context.Context, state string, counts map[string]t
 		v.addTo(&r)
 		r.Figure += float64(v.states)
 		solo, actors, alone = max(solo, found.Solo), max(actors, s.Actors), alone+v.alone
-		whole = whole && found.Exhaustive
+		whole = whole && found.Exhaustive && found.Violation == "" // which ends the search ahead of races
 		for _, mark := range found.Marks {
 			marked = marked || mark == state
 		}

@@ -8,8 +8,23 @@ import (
 
 	"github.com/samecycle/samecycle/internal/evidence"
 	"github.com/samecycle/samecycle/internal/tlc"
+	"github.com/samecycle/samecycle/model/search"
 	"github.com/samecycle/samecycle/scenarios/engines"
 )
+
+// TestModelRecord_Violation: the violation of a property ends the search, so that the race does not happen.
+// The violation is the message, and not the race.
+func TestModelRecord_Violation(t *testing.T) {
+	run := func(context.Context) search.Found {
+		return search.Found{Exhaustive: true, Violation: "InOrder is violated after 23 steps"}
+	}
+	model := search.Model{Tasks: []search.Task{{Name: "S01AddEmpty", State: "S01AddEmpty", Run: run}}}
+	r := modelLink{model: model}.record(t.Context(), "S01AddEmpty", nil)
+	text := strings.Join(r.Detail, "\n")
+	if r.Status != evidence.Fail || text != "S01AddEmpty: InOrder is violated after 23 steps" {
+		t.Errorf("%s: %s", r.Status, text)
+	}
+}
 
 // TestModelRecord is the canary of the link: another count, no count to compare with, a search
 // that ended early and a state without a program do not pass. The expected count is TLC's, from
