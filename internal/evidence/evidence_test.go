@@ -210,8 +210,29 @@ func TestMatrix_OneOfTwoIsStale(t *testing.T) {
 func TestMatrix_UncoveredRecordIsStale(t *testing.T) {
 	root := newRoot(t)
 	save(t, root, green(t, root, s01))
-	if c := cellOf(matrixOf(root, nil), "spec", s01); c.Status != Stale {
-		t.Errorf("%s, want stale: no runner could refresh it", c.Status)
+	e := register.Engine()
+	e.NotBuilt = []string{"spec"}
+	c := cellOf(BuildMatrix(root, e, nil, now(root)), "spec", s01)
+	if c.Status != Stale || !c.Uncovered || !strings.Contains(c.Reason, "; delete results/hopscotch/") {
+		t.Errorf("%s, want stale: no runner could refresh it (%s)", c.Status, c.Reason)
+	}
+}
+
+// TestMatrix_BrokenPromiseIsUnknown: a record of a link that the catalog promises is good, though a list of
+// runs does not parse or is not there. Nobody is told to delete it; the reason is the error, if there is one.
+func TestMatrix_BrokenPromiseIsUnknown(t *testing.T) {
+	root := newRoot(t)
+	save(t, root, green(t, root, s01))
+	broken := func(_, _, _ string) (closure.List, error) {
+		return closure.List{}, errors.New("manifest.json does not parse\nat all")
+	}
+	for says, now := range map[string]Now{"manifest.json does not parse": broken,
+		"nothing is behind it for the state": now(root)} {
+		c := cellOf(BuildMatrix(root, register.Engine(), nil, now), "spec", s01)
+		if c.Status != Unknown || !c.Uncovered || !strings.Contains(c.Reason, says) ||
+			strings.Contains(c.Reason, "delete") {
+			t.Errorf("%s, uncovered %t, without %q: %s", c.Status, c.Uncovered, says, c.Reason)
+		}
 	}
 }
 

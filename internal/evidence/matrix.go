@@ -131,15 +131,15 @@ func BuildMatrix(root string, e *catalog.Engine, covered Coverage, now Now) *Mat
 	for _, s := range e.States {
 		row := Row{Engine: e.Name, State: s.ID, Title: s.Title, Links: Cells{}}
 		for _, l := range catalog.Links() {
-			row.Links[l.ID] = cell(root, e.Name, l.ID, s.ID, covered[l.ID][s.ID], now)
+			row.Links[l.ID] = cell(root, e, l.ID, s.ID, covered[l.ID][s.ID], now)
 		}
 		m.Rows = append(m.Rows, row)
 	}
 	return m
 }
 
-func cell(root, engine, link, state string, covered bool, now Now) Cell {
-	r, err := Load(root, engine, link, state)
+func cell(root string, e *catalog.Engine, link, state string, covered bool, now Now) Cell {
+	r, err := Load(root, e.Name, link, state)
 	switch {
 	case errors.Is(err, ErrNoRecord) && covered:
 		return Cell{Status: NotRun,
@@ -151,13 +151,20 @@ func cell(root, engine, link, state string, covered bool, now Now) Cell {
 	}
 	c := Cell{Status: r.Status, Figure: r.Figure, Unit: r.Unit, Bound: r.Bound, Replay: r.Replay,
 		Page: r.Page}
-	if !covered {
+	if !covered && !e.Promises(link) {
 		c.Status, c.Uncovered = Stale, true
 		c.Reason = "no runner covers the state any more; delete " +
-			relative(root, Path(root, engine, link, state))
+			relative(root, Path(root, e.Name, link, state))
 		return c
 	}
 	list, err := now(link, state, r.Inputs.Platform)
+	if !covered {
+		c.Uncovered = true
+		if err == nil {
+			err = errors.New("the catalog promises the link, and nothing is behind it for the state, such " +
+				"as a run or a program in the files of the engine; the record is left as it is")
+		}
+	}
 	if err != nil {
 		c.Status, c.Replay, c.Page = Unknown, "", ""
 		c.Reason = oneLine(err.Error())
