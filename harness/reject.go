@@ -17,14 +17,18 @@ type Rejection struct {
 	Action  string   // the nearest action: that of the engine function's name
 	Enabled string   // what the model would have the actor do
 	Guard   string   // the first guard that was false, or what differed
-	Site    string   // file:line of the access
+	Site    string   // file:line of the access; "" for a step without one
 }
 
 // Head says which step was rejected, and why.
 func (r *Rejection) Head() string {
-	return fmt.Sprintf("%v: %s, step %d: actor %d, %s at %s\n  first guard that is false: %s\n"+
-		"  the model would take: %s", ErrRejected, r.Program, len(r.Prefix)+1, r.Actor, r.Action, r.Site,
-		r.Guard, r.Enabled)
+	at := ""
+	if r.Site != "" {
+		at = " at " + r.Site
+	}
+	return fmt.Sprintf("%v: %s, step %d: actor %d, %s%s\n  first guard that is false: %s\n"+
+		"  the model would take: %s", ErrRejected, r.Program, len(r.Prefix)+1, r.Actor, r.Action, at, r.Guard,
+		r.Enabled)
 }
 
 // Error says the same in a few lines.

@@ -230,22 +230,27 @@ func contains[S comparable](all []S, s *S) bool {
 // other actors.
 func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 	t.ends = t.ends[:0]
+	first := "" // why a state does not agree: of the first actor that has a reason
 	for _, s := range t.states() {
-		agrees := true
+		why := ""
 		for actor := 1; actor <= len(last); actor++ {
 			if killed(actor - 1) {
 				continue
 			}
 			s = t.f.Returned(&s, actor)
-			agrees = agrees && t.f.Finished(&s, actor) && t.f.Differs(&s, actor, last[actor-1]) == ""
+			if why == "" {
+				why = t.disagrees(&s, actor, last[actor-1])
+			}
 		}
-		if agrees {
+		if why == "" {
 			t.ends = append(t.ends, s)
+		} else if first == "" {
+			first = why
 		}
 	}
 	if len(t.ends) == 0 {
-		return fmt.Errorf("%w: at the end no state of the model agrees with what the clients saw",
-			ErrRejected)
+		return fmt.Errorf("%w: at the end no state of the model agrees with what the clients saw: %s",
+			ErrRejected, first)
 	}
 	if t.AtEnds && t.New() {
 		for _, mark := range t.f.Marks(&t.ends[0]) {
@@ -253,6 +258,18 @@ func (t *Tracer[S, R]) End(killed func(actor int) bool, last []R) error {
 		}
 	}
 	return nil
+}
+
+// disagrees says how a state of the model, at the end, differs from what the client of an actor saw; it is ""
+// if they agree.
+func (t *Tracer[S, R]) disagrees(s *S, actor int, last R) string {
+	if !t.f.Finished(s, actor) {
+		return fmt.Sprintf("actor %d has ended, the model would take: %s", actor, t.f.Enabled(s, actor))
+	}
+	if why := t.f.Differs(s, actor, last); why != "" {
+		return fmt.Sprintf("actor %d: %s", actor, why)
+	}
+	return ""
 }
 
 // Ends returns the states of the model that agree with what the clients saw in the last execution that ended.
@@ -292,7 +309,9 @@ func (t *Tracer[S, R]) Steps() []StepLine {
 func (t *Tracer[S, R]) reject(s explore.Step, action, why string) error {
 	r := &Rejection{
 		Program: t.program, Actor: s.Actor + 1, Action: action, Guard: why,
-		Site: fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line),
+	}
+	if s.File != "" { // a call and a death are at no line of the engine
+		r.Site = fmt.Sprintf("%s:%d", filepath.Base(s.File), s.Line)
 	}
 	for _, a := range t.trail[:t.at] {
 		r.Prefix = append(r.Prefix, fmt.Sprintf("actor %d  %s", a.step.Actor+1, a.action))
