@@ -193,7 +193,7 @@ func (e *Engine) engineRecord(state string, all []Report) evidence.Record {
 		}
 	}
 	r.Detail = append(r.Detail, fmt.Sprintf("the race came about %d times", marked))
-	failed := failures(&r, all, func(f *explore.Failure) bool { return !OfHistory(f) })
+	failed := failures(&r, all, ofEngine, "histories", ofHistories)
 	if marked == 0 && !failed { // a search that ends at a failure need not come to the race
 		worse(&r, evidence.Fail, "the race never happened")
 	}
@@ -214,32 +214,42 @@ func (e *Engine) historiesRecord(state string, all []Report) evidence.Record {
 		}
 	}
 	r.Detail = append(r.Detail, fmt.Sprintf("%d different histories", distinct))
-	failures(&r, all, func(f *explore.Failure) bool {
-		return OfHistory(f) && errors.Is(f.Err, linearizability.ErrIllegal)
-	})
+	failures(&r, all, ofHistories, "engine", ofEngine)
 	r.Tools["porcupine"] = evidence.ModuleVersion("github.com/anishathalye/porcupine")
 	return r
 }
 
 // failures puts the failures in front: first those that the link itself judges, and of these the first
 // program, which is the simplest one. The record's replay and page are of the same failure. A search that
-// another judge has ended is unknown.
-func failures(r *evidence.Record, all []Report, judged func(*explore.Failure) bool) (found bool) {
+// another judge has ended is unknown: if that is the other link, its record has the failure.
+func failures(r *evidence.Record, all []Report, judged func(*explore.Failure) bool, other string,
+	others func(*explore.Failure) bool) (found bool) {
 	for _, own := range []bool{false, true} {
 		for _, rep := range slices.Backward(all) {
 			f := rep.Failure
 			if f == nil || judged(f) != own {
 				continue
 			}
-			status := evidence.Fail
+			status, why := evidence.Fail, told(f)
 			if !own {
 				status = evidence.Unknown
 			}
+			if !own && others(f) {
+				why = "not judged, because the link " + other + " refused this program"
+			}
 			found, r.Replay = true, f.Token
-			worse(r, status, rep.Program+": "+told(f))
+			worse(r, status, rep.Program+": "+why)
 		}
 	}
 	return found
+}
+
+// ofEngine reports whether the link engine judges the failure.
+func ofEngine(f *explore.Failure) bool { return !OfHistory(f) }
+
+// ofHistories reports whether the link histories does. Neither judges a history without a verdict.
+func ofHistories(f *explore.Failure) bool {
+	return OfHistory(f) && errors.Is(f.Err, linearizability.ErrIllegal)
 }
 
 // told is a failure in a line. The steps that the model accepted are left to the table and the page.
