@@ -70,8 +70,27 @@ func outdated(ctx context.Context, root, program string, info *debug.BuildInfo) 
 	if stale == "false" {
 		return nil
 	}
-	return fmt.Errorf("the program was not built of the files that it judges (%s); "+
-		"build it again: make build", why)
+	return otherBuild(why, info)
+}
+
+// otherBuild says what to do about a program that Go would build in another way, and why Go would.
+func otherBuild(why string, info *debug.BuildInfo) error {
+	pkg, dependency := strings.CutPrefix(why, "stale dependency: ")
+	first, _, _ := strings.Cut(pkg, "/")
+	if !dependency || strings.Contains(first, ".") {
+		return fmt.Errorf("the program was not built of the files that it judges (%s); "+
+			"build it again: make build", why)
+	}
+	// A package of Go itself. The files of the repository have no part in it.
+	cgo := "CGO_ENABLED unset"
+	for _, s := range info.Settings {
+		if s.Key == "CGO_ENABLED" {
+			cgo = "CGO_ENABLED=" + s.Value
+		}
+	}
+	return fmt.Errorf("the setup of Go is not the one with which the program was built, %s (%s): let Go "+
+		"find the same C compiler by PATH and CC, and set CGO_ENABLED and Go itself as they were; or build "+
+		"it again as things are: make build", cgo, why)
 }
 
 // built returns how a program was built: the flags and environment for another build with the same result.

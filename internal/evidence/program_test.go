@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -60,5 +61,21 @@ func TestOutdated(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if err := judged(); !errors.Is(err, ErrNotRun) || !strings.Contains(err.Error(), "Go") {
 		t.Errorf("without Go: %v", err)
+	}
+}
+
+// TestOtherBuild: what has changed is named: the files, or how Go is set up where a package of Go is stale.
+func TestOtherBuild(t *testing.T) {
+	info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "CGO_ENABLED", Value: "1"}}}
+	for why, want := range map[string]string{
+		"stale dependency: runtime/cgo":                 "was built, CGO_ENABLED=1 (stale dependency: ",
+		"stale dependency: example.org/module/package":  "was not built of the files",
+		"build ID mismatch":                             "was not built of the files",
+		"not installed but available in build cache: x": "was not built of the files",
+	} {
+		err := otherBuild(why, info)
+		if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "make build") {
+			t.Errorf("%s: %v", why, err)
+		}
 	}
 }
