@@ -31,6 +31,11 @@ var (
 // noPackage are names that Go gives a meaning, or lets nobody import.
 var noPackage = []string{"init", "internal", "main", "testdata", "vendor"}
 
+// standard are the modules of TLA+ and of TLC that other modules extend. A module of the repository with such
+// a name would take the place of it.
+var standard = []string{"Apalache", "Bags", "FiniteSets", "Integers", "Json", "Naturals", "Peano",
+	"ProtoReals", "Randomization", "RealTime", "Reals", "Sequences", "TLC", "TLCExt", "Toolbox", "Variants"}
+
 // general are the folders of packages that know no engine, so that none of their texts is the name of one.
 // The house rules (internal/lint, EngineBorder) see to that.
 var general = []string{
@@ -55,6 +60,10 @@ func checkName(root, name string) error {
 	words, err := moduleWords()
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(standard, func(s string) bool { return strings.EqualFold(s, module) }) {
+		return refused("the TLA+ module of %s would take the place of a standard module of that name: "+
+			"choose another name", name)
 	}
 	if slices.Contains(words, module) {
 		return refused("the TLA+ module of %s would have the name %s, which is used in it: choose another "+
