@@ -56,6 +56,12 @@ func TestAddAnEngine(t *testing.T) {
 	for _, f := range faults {
 		redCell(t, root, unquoted(f[0]), unquoted(f[1]), unquoted(f[2]), unquoted(f[3]))
 	}
+	record := textOf(t, filepath.Join(root, "results", "counter", "records", "engine",
+		toyLetter+"01TwoIncrements.json"))
+	const says = "the actor is at IncrementSwap, a CompareAndSwap; the engine made a Store in IncrementSwap"
+	if !strings.Contains(record, says) {
+		t.Errorf("the record does not say what the engine did, which is %q:\n%s", says, record)
+	}
 	addState(t, root, tree)
 	faultsOfCode(t, root)
 }
