@@ -255,10 +255,33 @@ func ofHistories(f *explore.Failure) bool {
 // told is a failure in a line. The steps that the model accepted are left to the table and the page.
 func told(f *explore.Failure) string {
 	var r *Rejection
-	if !errors.As(f.Err, &r) {
-		return f.Error()
+	switch {
+	case errors.As(f.Err, &r):
+		return fmt.Sprintf("%s: %s (replay token %s)", f.Kind, r.Head(), f.Token)
+	case f.Kind == explore.Hung:
+		for _, stack := range f.Stacks {
+			if at := engineFrame(stack); at != "" {
+				return f.Error() + "; an actor is in " + at
+			}
+		}
 	}
-	return fmt.Sprintf("%s: %s (replay token %s)", f.Kind, r.Head(), f.Token)
+	return f.Error()
+}
+
+// engineFrame is the innermost place of a goroutine's stack that is in the code of an engine, as a function
+// and its line; "" if there is none. In a stack the line of a function's file follows that of its call.
+func engineFrame(stack string) string {
+	lines := strings.Split(stack, "\n")
+	for i, line := range lines[:max(0, len(lines)-1)] {
+		_, file, ok := strings.Cut(lines[i+1], "/impl/")
+		if !ok || !strings.HasPrefix(lines[i+1], "\t") {
+			continue
+		}
+		file, _, _ = strings.Cut(file, " +")
+		call := line[:max(0, strings.LastIndexByte(line, '('))] // without its arguments
+		return call[strings.LastIndexByte(call, '/')+1:] + " at impl/" + file
+	}
+	return ""
 }
 
 // writePage writes the page of the failure that the record is about into the repository's folder for

@@ -28,3 +28,21 @@ func TestRecords_NameTheOtherLink(t *testing.T) {
 		}
 	}
 }
+
+// TestTold_Hung: of an actor that does not come back the place in the engine's code is told, if it is there.
+func TestTold_Hung(t *testing.T) {
+	const stack = "goroutine 7 [running]:\ntime.now()\n\t/go/src/time/time.go:9 +0x1\n" +
+		"example.org/m/impl/ring.(*Ring).Pop(0xc000, 0x1)\n\t/home/x/impl/ring/ring.go:41 +0x2c\n" +
+		"example.org/m/impl/ring.(*Ring).Push(...)\n\t/home/x/impl/ring/ring.go:12\n"
+	f := &explore.Failure{Kind: explore.Hung, Message: "no scheduling point", Token: "t"}
+	const without = "hung: no scheduling point (replay token t)"
+	for want, stacks := range map[string][]string{
+		without: {"goroutine 7 [running]:\nmain.f()\n\t/main.go:1 +0x1"},
+		without + "; an actor is in ring.(*Ring).Pop at impl/ring/ring.go:41": {
+			"goroutine 6 [select]:", stack}} {
+		f.Stacks = stacks
+		if got := told(f); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
