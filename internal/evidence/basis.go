@@ -109,7 +109,8 @@ func (r *Record) changed(root string, now closure.List) string {
 	if len(all) == 1 {
 		return all[0]
 	}
-	return fmt.Sprintf("%s, and %d more of what it rests on", all[0], len(all)-1)
+	return fmt.Sprintf("%s, and %d more of what it rests on (samecycle states --why CELL names all)", all[0],
+		len(all)-1)
 }
 
 // Differences returns one line for each difference between the basis of the record and the present files.
