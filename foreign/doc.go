@@ -12,7 +12,9 @@
 // adapter or from a type, and a go.mod that replaces the modules by the copies and this project by its
 // folder. Then it builds the driver. The driver explores small concurrent programs on the target, judges what
 // their clients saw, and reports. Neither the module cache nor GOROOT is changed. Close removes the folder.
-// If a go.work uses the module, it decides about the other modules.
+// If a go.work uses the module, it decides about the other modules. If the go command uses a vendor folder
+// for the module, what the module requires is copied from there, as go test builds it, and nothing else is
+// looked for; with GOFLAGS=-mod=mod the folder is not used.
 //
 // # What was found
 //

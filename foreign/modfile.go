@@ -58,6 +58,9 @@ func (w *Work) moduleFiles(root, own string) error {
 	}
 	if m := w.module; m.path != "" {
 		text += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => ./copy\n", m.path, m.version, m.path)
+		for _, v := range m.vendored {
+			text += fmt.Sprintf("\nrequire %s %s\n", v.path, anyVersion(v.path))
+		}
 		for _, r := range m.replaced {
 			text += fmt.Sprintf("\nreplace %s %s => %q %s\n", r.path, r.version, r.by, r.byVersion)
 		}

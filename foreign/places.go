@@ -8,7 +8,7 @@ import (
 )
 
 // copiedFile matches how a message of the go command, which runs in the work folder, names a file of a copy.
-var copiedFile = regexp.MustCompile(`(?m)^\t*(copy|required/\d+|standard)/`)
+var copiedFile = regexp.MustCompile(`(?m)^\t*(copy|required/\d+|vendored/\d+|standard)/`)
 
 // places returns a text in which files of the copies, which are removed later, have the names of their
 // originals, and copied packages of the standard library their paths. Files of the standard library keep
@@ -19,8 +19,12 @@ func (w *Work) places(text string) string {
 	}
 	const separator = string(filepath.Separator)
 	text = strings.ReplaceAll(text, standardModule+"/", "")
-	own := map[string]string{}
-	for _, m := range w.copies() {
+	own, all := map[string]string{}, w.copies()
+	for i, v := range w.module.vendored {
+		all = append(all, origin{dir: v.dir, copy: w.vendoredCopy(i)})
+	}
+	for _, m := range all {
+		m.dir = w.original(m.dir)
 		text = strings.ReplaceAll(text, m.copy+separator, m.dir+separator)
 		if rel, err := filepath.Rel(w.Folder, m.copy); err == nil {
 			own[filepath.ToSlash(rel)+"/"] = m.dir + separator

@@ -37,6 +37,10 @@ type origin struct {
 	below              string        // path of the named package below that of the module
 	replaced           []replacement // replacements by its go.mod, or its go.work
 	sums               []string      // files with sums, in addition to its own
+	language           string        // version of the language in its go.mod, or its go.work
+	work               string        // the go.work that uses it
+	vendor             string        // the vendor folder that the go command uses for it
+	vendored           []vendored    // the modules there
 	copy               string        // the folder of the copy
 }
 
@@ -83,12 +87,15 @@ func localModule(ctx context.Context, name string) (origin, error) {
 		return origin{}, fmt.Errorf("%w: %s is this project, which is explored by the names of its "+
 			"operation states", ErrTarget, name)
 	}
-	o := origin{path: mod.Module.Path, dir: dir, version: anyVersion(mod.Module.Path)}
+	o := origin{path: mod.Module.Path, dir: dir, version: anyVersion(mod.Module.Path), language: mod.Go}
 	if rel, err := filepath.Rel(dir, folder); err == nil && rel != "." {
 		o.below = filepath.ToSlash(rel)
 	}
 	o.replaced = mod.replacements(dir)
-	return o, o.joinWorkspace(ctx)
+	if err := o.joinWorkspace(ctx); err != nil {
+		return o, err
+	}
+	return o, o.useVendor(ctx)
 }
 
 var majorVersion = regexp.MustCompile(`[/.]v([0-9]+)$`)
@@ -235,6 +242,9 @@ func (w *Work) loadTypes(ctx context.Context, paths ...string) (map[string]*type
 		if ctx.Err() == nil {
 			err = fmt.Errorf("%w: the copy of %v: %w", ErrBuild, w.Target, err)
 		}
+		return nil, nil, err
+	}
+	if err := w.onlyVendored(packages, paths); err != nil {
 		return nil, nil, err
 	}
 	exports := map[string]string{}

@@ -151,7 +151,7 @@ func prepareWith(ctx context.Context, t Target, o Options, e edits, u uncopied) 
 			o.log("not built with copies of what %v requires: trying without", t)
 			err = &requiredError{err: err}
 		}
-		return nil, errors.Join(w.placed(err), w.Close())
+		return nil, errors.Join(w.placed(w.vendorOnly(err)), w.Close())
 	}
 	w.Took = time.Since(began)
 	return w, nil
@@ -254,7 +254,7 @@ func (w *Work) copySource(ctx context.Context, a adapter, c *copier, root string
 	if err := c.module(w.module.dir, to, nil); err != nil {
 		return err
 	}
-	return nameModule(to, w.module.path)
+	return errors.Join(nameModule(to, w.module.path), w.copyVendored())
 }
 
 // instrumentation changes the copy by its types, which is possible only when it can be built.

@@ -12,6 +12,7 @@ import (
 // A modFile is what go mod edit -json prints for a go.mod, or go work edit -json for a go.work.
 type modFile struct {
 	Module  struct{ Path string }
+	Go      string
 	Use     []struct{ DiskPath string }
 	Replace []struct {
 		Old, New struct{ Path, Version string }
@@ -86,7 +87,7 @@ func (o *origin) joinWorkspace(ctx context.Context) error {
 	if !uses {
 		return nil
 	}
-	o.replaced, o.sums = slices.Clone(members), sums
+	o.replaced, o.sums, o.work, o.language = slices.Clone(members), sums, file, work.Go
 	for _, r := range all {
 		if r.path != o.path &&
 			!slices.ContainsFunc(members, func(m replacement) bool { return m.path == r.path }) &&

@@ -270,8 +270,9 @@ judged. Tickers, timers that are set again and again, and loops that sleep run o
 the report says, because a goroutine that runs for ever has to end.
 
 Modules that the module requires are copied and explored as well, if the type uses packages of
-theirs that share memory or start goroutines. A go.work that uses the module is used. Not copied
-are modules that use C, that do not build with the shims, or that start goroutines when they are
+theirs that share memory or start goroutines. A go.work that uses the module is used, and so is
+a vendor folder, if go test uses it; GOFLAGS=-mod=mod explores without it. Not copied are
+modules that use C, that do not build with the shims, or that start goroutines when they are
 loaded which do not end by then. The report names their packages. Goroutines that the module
 itself starts when it is loaded do not run, and the report names what starts them. A search
 without a failure is then "clean as far as searched", with a list of what was not searched, and
