@@ -136,6 +136,7 @@ func (r Report) writeLimits(b *strings.Builder) {
 	if r.Clock != "" {
 		fmt.Fprintf(b, "\n%s\n", r.Clock)
 	}
+	r.writeSize(b)
 	if n := r.bound(); r.Status() == driver.Clean && n > 0 {
 		fmt.Fprintf(b, "\nmore than %s were not looked at: --bound %d looks at more, --bound -1 at all%s\n",
 			plural.Of(n, "preemption"), n+1, r.deeper())
@@ -219,6 +220,9 @@ func (r Report) Verdict() string {
 	}
 	if len(r.NotRun) > 0 {
 		but = append(but, "without goroutines that start when it is loaded")
+	}
+	if r.Blind {
+		but = append(but, "no method shows anything, so only "+r.visible()+" could fail")
 	}
 	if len(r.Crashes) > 0 {
 		but = append(but, "without programs that end the process in a sequential order")

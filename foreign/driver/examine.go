@@ -42,6 +42,7 @@ type subject struct {
 	current *os.File // gets the program being explored, for a reader that outlives this process
 
 	tried    []string // methods that were called alone
+	size     size     // of the largest programs that were explored
 	leftOut  []string
 	notMade  []string // calls that do not make a value, with the reason
 	crashes  []string // calls that end the process, with the reason

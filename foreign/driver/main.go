@@ -121,6 +121,11 @@ type Report struct {
 	NotMade []string `json:"not_made,omitempty"`
 	Methods []string `json:"methods,omitempty"`
 
+	// Size says how large the programs were at most, and what searches larger ones. Blind is true if no
+	// method that programs call has a result, and nothing shows afterwards what the calls have done.
+	Size  string `json:"size,omitempty"`
+	Blind bool   `json:"blind,omitempty"`
+
 	// Begun, if it is not nil, says that this is not the driver's last report, and what the driver did then.
 	Begun *Begun `json:"begun,omitempty"`
 

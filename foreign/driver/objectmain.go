@@ -217,6 +217,7 @@ func (s *subject) search(ctx context.Context) (Report, error) {
 	}
 	err = s.drawnPrograms(states, &out)
 	doubtSilence(&out)
+	out.Size, out.Blind = s.sizes(), s.blind()
 	if s.clocked {
 		out.Clock = overtakenClock
 	}
@@ -335,6 +336,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	if err != nil {
 		return err
 	}
+	t.measure(p)
 	report, err := t.within(program, explore.Options{Races: t.races, Strays: true,
 		MaxExecutions: t.executions, SpinLimit: j.spinLimit, Context: t.ctx})
 	if err == nil {
