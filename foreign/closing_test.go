@@ -25,7 +25,8 @@ func TestClosing(t *testing.T) {
 			"\nprograms had at most 2 actors with 2 calls each, after 1 call; --actors 3 searches more\n" +
 				"parameters were 1, 2, 3, 0; true, false; \"a\", \"b\", \"c\"\n"}, nil},
 		"Count": {3, []string{"clean with at most 2 preemptions\n",
-			"\nprograms had at most 3 actors with 2 calls each, after 4 calls\n"},
+			"\nprograms had at most 3 actors with 2 calls each, after 4 calls; nearly all of this size " +
+				"were explored\n"},
 			[]string{"parameters", "shows"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -166,8 +166,10 @@
 // It does not find a fault that the sequential code has as well, nor a fault that no result shows. If no
 // method that is called shows anything, nor what is seen afterwards, the verdict is not plainly clean.
 //
-// The programs are small. The report says how many actors and calls they had at most, and with which values
-// the methods were called: a fault that needs more calls, or another value, is not found.
+// The programs are small. With a time, longer ones follow when hardly any new one can be drawn: with two
+// calls more of an actor, one if there are more than two actors, and a few more before. The report says how
+// many actors and calls they had at most, and with which values the methods were called: a fault that needs
+// more calls, or another value, is not found.
 //
 // It reports methods that are weaker on purpose, such as a size that is counted while others add. Leave them
 // out with --call. It also reports what others see of a call that was woken and has not returned, for example

@@ -227,10 +227,12 @@ package reflect do, is not seen, and no verdict says so.
 its methods concurrently. The results of the calls, and the contents of the value afterwards,
 must be those of some order of the same calls one after the other, run on the same code. A
 call that waits in such an order is overtaken by others. Pairs of methods come first, then
-pairs in other states of the value, then programs that are drawn from the seed. The search ends
-when --time is over. Without --time it ends after a minute, which includes the time to find the
-methods, or after 200 drawn programs. Without --type a module that has no adapter lists its
-types.
+pairs in other states of the value, then programs that are drawn from the seed: with 2 calls of
+each actor at most, and with --time longer ones as soon as hardly any new one can be drawn. The
+search ends when --time is over, or earlier if nearly all of these were explored. Without --time
+it ends after a minute, which includes the time to find the methods, or after 200 drawn programs.
+The report says how large the programs were, and whether nearly all of them were explored.
+Without --type a module that has no adapter lists its types.
 
 --test explores the test functions whose names match an expression, without changes, in all
 orders of their goroutines with few preemptions. A test fails if it reports a failure, panics,

@@ -43,6 +43,7 @@ type subject struct {
 
 	tried    []string // methods that were called alone
 	size     size     // of the largest programs that were explored
+	allDrawn bool     // hardly any new program can be drawn
 	leftOut  []string
 	notMade  []string // calls that do not make a value, with the reason
 	crashes  []string // calls that end the process, with the reason

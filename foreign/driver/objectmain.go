@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/signal"
 	"slices"
@@ -27,8 +26,7 @@ const (
 	DefaultActors     = 2           // largest number of actors of a program
 	MostActors        = 3
 
-	mostDrawn   = 200 // without a time given by the user
-	mostFailing = 6   // failures after which a suite ends
+	mostFailing = 6 // failures after which a suite ends
 )
 
 // limits are the limits of the search of a type.
@@ -162,6 +160,7 @@ type tour struct {
 	left   int    // programs that were not searched
 	cut    int    // programs whose search did not reach the bound
 	failed int
+	longer bool // its programs are longer than others: nobody need know which of them cannot be explored
 }
 
 // whole examines the type and explores it, both within the time limit.
@@ -274,29 +273,6 @@ func doubtSilence(out *Report) {
 	}
 }
 
-// drawnPrograms explores programs that are drawn.
-func (s *subject) drawnPrograms(states [][]*Invocation, out *Report) error {
-	fmt.Fprintf(s.notice, "exploring programs that are drawn from the seed %d\n", s.seed)
-	t := &tour{subject: s, name: "drawn"}
-	r := rand.New(rand.NewPCG(s.seed, 0))
-	known := map[string]bool{}
-	for tries := 0; t.goesOn() && tries < 20+4*len(known); tries++ {
-		if !s.timeGiven && len(known) == mostDrawn {
-			break
-		}
-		p := s.draw(r, states)
-		if name := p.name(s.o); !known[name] && s.keepsRoles(p) {
-			known[name] = true
-			if err := t.explore(p, out); err != nil {
-				return err
-			}
-		}
-	}
-	t.left = 0 // there is no end to the programs that can be drawn
-	t.end(out)
-	return nil
-}
-
 // goesOn reports whether there is time for more programs, and fewer failures than wanted were found.
 func (t *tour) goesOn() bool {
 	return t.ended() == nil && t.failed < mostFailing && !t.hopeless
@@ -328,7 +304,7 @@ func (t *tour) explore(p objectProgram, out *Report) error {
 	}
 	if ofProgram(err) {
 		why := "some programs: " + err.Error()
-		if !t.crash(p, err) && !slices.Contains(t.leftOut, why) {
+		if !t.crash(p, err) && !t.longer && !slices.Contains(t.leftOut, why) {
 			t.leftOut = append(t.leftOut, why)
 		}
 		return nil

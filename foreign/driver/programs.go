@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 )
@@ -62,21 +64,77 @@ func (s *subject) chosen() []*Method {
 	return all
 }
 
+// Limits of programs that are drawn.
+const (
+	mostDrawn = 200 // programs, without a time given by the user
+
+	// The calls that an actor may have more than two, when hardly any new program with two can be drawn. More
+	// actors have far more orders of their calls.
+	mostLonger, mostLongerOfMany = 2, 1
+
+	longerBefore = 2 // calls before, for each call that an actor has more
+)
+
+// drawnPrograms explores programs that are drawn, and, if the user has given a time and it is not over when
+// hardly any new one can be drawn, longer ones.
+func (s *subject) drawnPrograms(states [][]*Invocation, out *Report) error {
+	fmt.Fprintf(s.notice, "exploring programs that are drawn from the seed %d\n", s.seed)
+	r := rand.New(rand.NewPCG(s.seed, 0))
+	most, known := 0, map[string]bool{}
+	if s.timeGiven {
+		if most = mostLonger; s.actors > DefaultActors {
+			most = mostLongerOfMany
+		}
+	}
+	for longer := range most + 1 {
+		t := &tour{subject: s, name: "drawn", longer: longer > 0}
+		if longer > 0 {
+			t.name = fmt.Sprintf("drawn, up to %d calls each", 2+longer)
+			fmt.Fprintf(s.notice, "exploring %s\n", t.name)
+		}
+		before := len(known)
+		rare := func(tries int) bool { return tries >= 20+4*(len(known)-before) }
+		tries := 0
+		for ; t.goesOn() && !rare(tries) && (s.timeGiven || len(known) < mostDrawn); tries++ {
+			p := s.draw(r, states, longer)
+			if name := p.name(s.o); !known[name] && s.keepsRoles(p) {
+				known[name] = true
+				err := t.explore(p, out)
+				if h, hung := errors.AsType[hangs](err); hung && t.longer {
+					s.leftOut = append(s.leftOut, "longer programs: "+h.Error())
+					t.end(out)
+					return nil // nothing can be explored beside it, but what was is worth a report
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+		t.left = 0 // there is no end to the programs that can be drawn
+		if t.end(out); !t.goesOn() || !rare(tries) {
+			return nil
+		}
+	}
+	s.allDrawn = true
+	return nil
+}
+
 // draw makes a random program: some actors with one or two calls each, after the calls of one of the states
-// and, in every second program, one more call.
-func (s *subject) draw(r *rand.Rand, states [][]*Invocation) objectProgram {
+// and, in every second program, one more call. A longer one may have so many calls more of each actor, and
+// some before.
+func (s *subject) draw(r *rand.Rand, states [][]*Invocation, longer int) objectProgram {
 	methods := s.chosen()
 	one := func() *Invocation {
 		calls := methods[r.IntN(len(methods))].Calls
 		return &calls[r.IntN(len(calls))]
 	}
 	p := objectProgram{maker: s.maker, setup: slices.Clone(states[r.IntN(len(states))])}
-	if r.IntN(2) == 1 {
+	for range r.IntN(2 + longerBefore*longer) {
 		p.setup = append(p.setup, one())
 	}
 	for range 2 + r.IntN(s.actors-1) {
 		var calls []*Invocation
-		for range 1 + r.IntN(2) {
+		for range 1 + r.IntN(2+longer) {
 			calls = append(calls, one())
 		}
 		p.actors = append(p.actors, calls)

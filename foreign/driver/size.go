@@ -27,6 +27,9 @@ func (s *subject) sizes() string {
 	if s.size.before > 0 {
 		text += ", after " + plural.Of(s.size.before, "call")
 	}
+	if s.allDrawn {
+		text += "; nearly all of this size were explored"
+	}
 	if s.actors < MostActors {
 		text += fmt.Sprintf("; --actors %d searches more", MostActors)
 	}
