@@ -1,9 +1,12 @@
 package foreign
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/samecycle/samecycle/foreign/driver"
 )
 
 // mostValues bounds the text that lists the values of parameters.
@@ -55,6 +58,19 @@ func (r Report) values() []string {
 		}
 	}
 	return kept
+}
+
+// MarshalJSON adds the status of all results, the verdict, whether that is clean only as far as searched, and
+// the values of parameters.
+func (r Report) MarshalJSON() ([]byte, error) {
+	type parts Report // without this method
+	return json.Marshal(struct {
+		Status  driver.Status `json:"status"`
+		Verdict string        `json:"verdict"`
+		InPart  bool          `json:"in_part"`
+		parts
+		Values []string `json:"values,omitempty"`
+	}{r.Status(), r.Verdict(), strings.HasPrefix(r.Verdict(), inPart), parts(r), r.values()})
 }
 
 // visible says what can fail although no method shows anything.

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -55,5 +56,30 @@ func TestReport_Values(t *testing.T) {
 		{name: "Other", values: [][]value{{{text: "3"}}}}}}}
 	if got := strings.Join(r.values(), "; "); got != "1, 2; and others" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestReport_JSON: JSON has the overall status, and whether clean is so only as far as searched, besides all
+// that a report has.
+func TestReport_JSON(t *testing.T) {
+	r := Report{Races: true, Report: driver.Report{Target: "a", Methods: []string{"Add"},
+		Results: []driver.Result{{Name: "pairs", Programs: 4, Status: driver.Clean}}},
+		subject: &found{methods: []callable{{name: "Add", values: [][]value{{{text: "1"}, {text: "2"}}}}}}}
+	for _, c := range []struct {
+		change func()
+		want   string
+	}{
+		{func() {}, `{"status":"clean","verdict":"clean","in_part":false,"target":"a","results":[{"name":`},
+		{func() { r.Blind = true }, `{"status":"clean","verdict":"clean as far as searched: no method ` +
+			`shows anything, so only panics, deadlocks and races could fail","in_part":true,"target":"a",`},
+		{func() { r.Results[0].Status = driver.Found },
+			`{"status":"found","verdict":"found","in_part":false,"target":"a",`},
+	} {
+		c.change()
+		text, err := json.Marshal(r)
+		if err != nil || !strings.HasPrefix(string(text), c.want) || !strings.Contains(string(text),
+			`"races":true,"prepared":0,"values":["1, 2"]}`) {
+			t.Errorf("%s, %v", text, err)
+		}
 	}
 }

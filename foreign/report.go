@@ -180,6 +180,9 @@ func (r Report) row(s driver.Result) string {
 	return string(s.Status)
 }
 
+// inPart begins the verdict if something was not searched that no bound names.
+const inPart = "clean as far as searched: "
+
 // Verdict is the status of all results. If nothing failed, it also says what was not searched.
 func (r Report) Verdict() string {
 	status := r.Status()
@@ -233,7 +236,7 @@ func (r Report) Verdict() string {
 	case alone && len(but) == 1:
 		return string(status) + " " + but[0]
 	}
-	return "clean as far as searched: " + strings.Join(but, "; ")
+	return inPart + strings.Join(but, "; ")
 }
 
 // bound returns the smallest bound on preemptions of the results that are clean within a bound, 0 if all
