@@ -79,6 +79,15 @@ func (r Report) Export(pkg string) ([]byte, error) {
 	return ownNames(text, "_"+s.Token[strings.LastIndexByte(s.Token, '~')+1:])
 }
 
+// Package returns the name of the package of the type; it is empty if the report is not about a type without
+// an adapter.
+func (r Report) Package() string {
+	if r.subject == nil || r.subject.pkg == nil {
+		return ""
+	}
+	return r.subject.pkg.Name()
+}
+
 // pieces returns the declarations that a test of the target needs: calls and the sequential specification
 // come from the driver, and the functions that make the calls come from the target's adapter.
 func pieces(t Target) (parts, imports []string, err error) {

@@ -27,6 +27,9 @@ func exportedOf(t *testing.T, w *Work, r Report) (again Report, text []byte) {
 	if text, err = again.Export("user_test"); err != nil {
 		t.Fatal(err)
 	}
+	if got := again.Package(); got != "shelf" {
+		t.Errorf("the type is of package %q", got)
+	}
 	return again, text
 }
 

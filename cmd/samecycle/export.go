@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/parser"
@@ -26,9 +27,10 @@ func checkExport(path string) error {
 	return nil
 }
 
-// exportTest writes the source that make returns for the package of the path.
-func exportTest(path string, make func(pkg string) ([]byte, error)) error {
-	text, err := make(testPackage(filepath.Dir(path)))
+// exportTest writes the source that make returns for the package of the path, or for the other one if the
+// folder has none.
+func exportTest(path, other string, make func(pkg string) ([]byte, error)) error {
+	text, err := make(testPackage(filepath.Dir(path), other))
 	if err != nil {
 		return err
 	}
@@ -50,8 +52,9 @@ func writeWhole(f *os.File, text []byte) error {
 		errors.Join(err, os.Remove(f.Name())))
 }
 
-// testPackage is the name of a package for tests in the folder, apart from that of its code.
-func testPackage(folder string) string {
+// testPackage is the name of a package for tests in the folder, apart from that of its code. If the folder
+// has no package, it is that of another one.
+func testPackage(folder, other string) string {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, name := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
@@ -59,5 +62,5 @@ func testPackage(folder string) string {
 			return strings.TrimSuffix(f.Name.Name, "_test") + "_test"
 		}
 	}
-	return "failure_test"
+	return cmp.Or(other, "failure") + "_test"
 }

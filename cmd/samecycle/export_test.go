@@ -22,16 +22,20 @@ func TestExport_Names(t *testing.T) {
 	}
 }
 
-// TestExport_Package: the test is one of the folder's package, from outside.
+// TestExport_Package: the test is one of the folder's package, from outside, or of the type's if the folder
+// has none.
 func TestExport_Package(t *testing.T) {
 	dir := t.TempDir()
-	if got := testPackage(dir); got != "failure_test" {
+	if got := testPackage(dir, ""); got != "failure_test" {
 		t.Errorf("a folder without a package: %s", got)
+	}
+	if got := testPackage(dir, "queue"); got != "queue_test" {
+		t.Errorf("a folder without a package, for a type of package queue: %s", got)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package some\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := testPackage(dir); got != "some_test" {
+	if got := testPackage(dir, "queue"); got != "some_test" {
 		t.Errorf("a folder with package some: %s", got)
 	}
 }

@@ -143,7 +143,7 @@ func (a *app) replayForeign(ctx context.Context, r replayRequest) error {
 	rep, err := again(ctx, r.Token, foreign.Options{Root: root})
 	rep.WritePages(failuresIn(root))
 	if err == nil && r.Export != "" {
-		if err = exportTest(r.Export, rep.Export); err == nil {
+		if err = exportTest(r.Export, rep.Package(), rep.Export); err == nil {
 			fmt.Fprintf(a.err, "test written: %s\n", r.Export)
 		}
 	}

@@ -72,7 +72,7 @@ func (r replayRequest) report(e *harness.Engine, out replayed, rep harness.Repor
 	out.replayed = true
 	if r.Export != "" {
 		export := func(pkg string) ([]byte, error) { return e.Export(rep, pkg) }
-		if err := exportTest(r.Export, export); err != nil {
+		if err := exportTest(r.Export, "", export); err != nil {
 			return report{}, err
 		}
 		out.Exported = r.Export
