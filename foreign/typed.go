@@ -75,7 +75,7 @@ func localModule(ctx context.Context, name string) (origin, error) {
 	} else if !s.IsDir() {
 		return origin{}, fmt.Errorf("%w: %s is no folder; name the one that it is in", ErrTarget, name)
 	}
-	dir, err := moduleAbove(folder)
+	dir, folder, err := moduleOf(folder)
 	if err != nil {
 		return origin{}, err
 	}

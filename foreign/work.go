@@ -140,6 +140,9 @@ func prepareWith(ctx context.Context, t Target, o Options, e edits, u uncopied) 
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSystem(ctx, root); err != nil {
+		return nil, err
+	}
 	folder, err := os.MkdirTemp("", "samecycle-foreign-")
 	if err != nil {
 		return nil, fmt.Errorf("%w: no temporary folder: %w; set TMPDIR to one that can be written", ErrBuild,
