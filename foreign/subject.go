@@ -3,6 +3,7 @@ package foreign
 import (
 	"cmp"
 	"fmt"
+	"go/token"
 	"go/types"
 	"regexp"
 	"slices"
@@ -124,13 +125,16 @@ func (f *found) findWays(generic *types.Named, wanted string) error {
 		case len(f.missing) > 0:
 			return fmt.Errorf("%w: no constructor of %s can be called: %s; try --new %s for its zero value",
 				ErrTarget, f.name, strings.Join(f.missing, "; "), zeroValue)
+		case wanted != "" && !token.IsExported(wanted):
+			return fmt.Errorf("%w: function %s is not exported, so programs cannot call it: export it, or "+
+				"explore a test that calls it, by --test", ErrTarget, wanted)
 		case wanted != "":
 			var names []string
 			for _, fn := range f.constructors(generic, "") {
 				names = append(names, fn.Name())
 			}
-			return fmt.Errorf("%w: %s has no function %s that returns a %s, alone or with an error; there "+
-				"are: %s, and --new %s", ErrTarget, f.pkg.Path(), wanted, f.name,
+			return fmt.Errorf("%w: %s has no function %s that returns %s, alone or with an error; there "+
+				"are: %s, and --new %s", ErrTarget, f.pkg.Path(), wanted, article(f.name),
 				cmp.Or(strings.Join(names, ", "), "none"), zeroValue)
 		}
 	}
@@ -149,6 +153,14 @@ func (f *found) findWays(generic *types.Named, wanted string) error {
 	}
 	f.ways = []way{{name: zeroValue, calls: literals(f.name + "{}")}}
 	return nil
+}
+
+// article returns the name with its indefinite article.
+func article(name string) string {
+	if strings.ContainsAny(name[:1], "AEIOaeio") {
+		return "an " + name
+	}
+	return "a " + name
 }
 
 // constructors returns the functions of the package whose first result is the type, or only the wanted one.
@@ -358,6 +370,10 @@ func (f *found) method(name string, s *types.Signature) (callable, string) {
 			t = t.(*types.Slice).Elem()
 		}
 		values, why := f.valuesOf(t)
+		if why != "" && f.own(t) {
+			return m, "needs another value of the type itself, and each program has one: explore a test " +
+				"that calls it, by --test"
+		}
 		if why != "" {
 			return m, "needs " + why
 		}
@@ -379,6 +395,15 @@ func (f *found) method(name string, s *types.Signature) (callable, string) {
 		}
 	}
 	return m, ""
+}
+
+// own reports whether a type is the one that is explored, or a pointer to it.
+func (f *found) own(t types.Type) bool {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	return f.t != nil && types.Identical(t, f.t)
 }
 
 // unasked returns the methods that programs call without a request.

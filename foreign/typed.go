@@ -155,8 +155,8 @@ func (w *Work) choosePackage(s Subject) (string, error) {
 	if s.Package != "" {
 		below := cleanPackage(s.Package)
 		if _, ok := all[below]; !ok {
-			return "", cmp.Or(broken, fmt.Errorf("%w: %v has no package %s; it has: %s", ErrTarget, w.Target,
-				s.Package, strings.Join(packageNames(all), ", ")))
+			return "", cmp.Or(broken, w.inMain(below, ""), fmt.Errorf("%w: %v has no package %s; it has: %s",
+				ErrTarget, w.Target, s.Package, strings.Join(packageNames(all), ", ")))
 		}
 		return below, nil
 	}
@@ -169,8 +169,8 @@ func (w *Work) choosePackage(s Subject) (string, error) {
 	slices.Sort(has)
 	switch {
 	case len(has) == 0:
-		return "", cmp.Or(broken, fmt.Errorf("%w: %v exports no type %s; %s", ErrTarget, w.Target, s.Type,
-			typeList(all)))
+		return "", cmp.Or(broken, w.inMain("", s.Type), fmt.Errorf("%w: %v exports no type %s; %s",
+			ErrTarget, w.Target, s.Type, typeList(all)))
 	case len(has) > 1 && has[0] != "":
 		return "", fmt.Errorf("%w: several packages of %v have a type %s: choose one by --package: %s",
 			ErrTarget, w.Target, s.Type, strings.Join(has, ", "))
@@ -321,7 +321,7 @@ func (w *Work) typedDriver(ctx context.Context, c *copier, root string, e edits)
 	}
 	f, err := find(all[importPath], s)
 	if err != nil {
-		return err
+		return cmp.Or(w.notBuilt(s.Type, importPath, packages), err)
 	}
 	inside, err := w.used(packages, c, importPath)
 	if err != nil {

@@ -224,7 +224,7 @@ func TestTypes_Broken(t *testing.T) {
 	}{
 		"package broken\n\ntype T struct {\n\nfunc (T) F() {}\n": {ErrSource, "b.go:5:1: "},
 		"package main\n\ntype T struct{}\n\nfunc (T) F() {}\n\nfunc main() {}\n": {ErrTarget,
-			"T; there is none in a package that others can import, as main is not"},
+			"b.go is of package main, which nobody can import: move what is to be explored"},
 	} {
 		folder := t.TempDir()
 		for name, text := range map[string]string{"go.mod": "module a.b/broken\n\ngo 1.24\n", "b.go": text} {

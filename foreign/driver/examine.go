@@ -105,7 +105,8 @@ func (s *subject) examine() error {
 	}
 	if len(kept) > 0 && !s.works {
 		return fmt.Errorf("%w: each call on %s panics, the first: %s: name a function that makes a value by "+
-			"--new", ErrObject, s.maker.Text, s.panics)
+			"--new, or, if none is exported, explore a test that has one, by --test", ErrObject, s.maker.Text,
+			s.panics)
 	}
 	if len(kept) == 0 {
 		return fmt.Errorf("%w: no method of %s can be explored: %s; the value was made by %s: if it lacks "+
