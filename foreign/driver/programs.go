@@ -111,11 +111,11 @@ func (s *subject) drawnPrograms(states [][]*Invocation, out *Report) error {
 			}
 		}
 		t.left = 0 // there is no end to the programs that can be drawn
-		if t.end(out); !t.goesOn() || !rare(tries) {
+		if t.end(out); !t.goesOn() || !rare(tries) || t.row.Programs == 0 {
 			return nil
 		}
 	}
-	s.allDrawn = true
+	s.allDrawn = len(failing(*out)) == 0 // else programs with methods that fail were not explored
 	return nil
 }
 
