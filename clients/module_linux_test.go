@@ -77,6 +77,22 @@ func TestPython_Unclosed(t *testing.T) {
 	}
 }
 
+// TestPython_Interrupts: an exception at whatever instruction of a call, as that of a signal handler, keeps
+// no other thread and no later call from its answer, and each slot comes back.
+func TestPython_Interrupts(t *testing.T) {
+	command, path := languages["python"](t), filepath.Join(t.TempDir(), "a.slots")
+	serving(t, newCache(t), remote.Options{}, path)
+	cmd := exec.Command(command[0], "-B", filepath.Join("testdata", "interrupts.py"), path)
+	cmd.Env = append(os.Environ(), "PYTHONPATH=python")
+	out, err := cmd.CombinedOutput()
+	if string(out) == "no instructions\nend\n" {
+		t.Skip("NOT RUN: this Python does not trace instructions: use one of another version")
+	}
+	if string(out) != "end\n" || err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestPython_DamagedAnswer: an answer that ends ahead of a value is no shorter value.
 func TestPython_DamagedAnswer(t *testing.T) {
 	command, path := languages["python"](t), filepath.Join(t.TempDir(), "a.slots")

@@ -20,7 +20,7 @@ no other process can make at the same time:
 
 * free -> claimed -> published, done -> free, failed -> free, and claimed -> free after an interrupt. In these
   states the slot belongs to the client, and this process is the only client of the file, because it holds the
-  client's lock. A Python lock makes sure that only one thread at a time changes a slot.
+  client's lock. A lock of this module makes sure that only one thread at a time changes a slot.
 * It makes none of the changes for which two sides compete: it never withdraws a request (the service may take it at
   that moment), never abandons one (the service may answer it), and never declares one failed (the next service
   does that). A call whose time is over raises Unknown, never "not done", and its slot counts as lost. The slot can be
@@ -203,6 +203,47 @@ def _checked(n, operation):
     return _KINDS[kind], key, value, nanoseconds, 24 + (len(key) + len(value) + 7) // 8 * 8
 
 
+class _Lock:
+    """A lock that an exception of a signal handler cannot leave held.
+
+    Such an exception can come behind any instruction. In CPython 3.8, 3.9 and 3.14 one of these is between the acquire of
+    a threading.Lock and the with that would release it. So this lock belongs to the frame that has the with: when
+    that frame is no longer on the stack of its thread, nobody holds the lock, whether or not it was released.
+
+    Holders form a chain, and the one at its end has the lock. setdefault links the next holder in one step, which
+    only one thread can win. _last leads to the end. A link that it is beyond is replaced by True: a holder that a frame
+    of an exception keeps must not keep all later ones.
+    """
+
+    def __init__(self):
+        self._last = {"frame": None, "thread": 0}
+
+    def __enter__(self):
+        mine, waits = {"frame": sys._getframe(1), "thread": threading.get_ident()}, 0
+        while True:
+            last = self._last
+            while isinstance(last.get("next"), dict):
+                last = last["next"]
+            check = last["thread"] == mine["thread"] or waits % 100 == 99
+            if (last["frame"] is None or check and self._gone(last)) and last.setdefault("next", mine) is mine:
+                self._last = mine
+                last["next"] = True
+                return
+            waits += 1
+            time.sleep(0.0001)
+
+    def __exit__(self, *_):
+        self._last["frame"] = None
+
+    @staticmethod
+    def _gone(holder):
+        """Returns whether the frame of a holder is off the stack of its thread. Then it never comes back."""
+        frame, f = holder["frame"], sys._current_frames().get(holder["thread"])
+        while f is not None and f is not frame:
+            f = f.f_back
+        return f is None
+
+
 class _Sent(list):
     """The number and word of a call's slot. It lasts as long as the call."""
 
@@ -223,7 +264,7 @@ class Client:
 
     def __init__(self, path: Union[str, bytes, os.PathLike], timeout: float = 5.0, owner: Optional[int] = None,
                  look: float = 0.1):
-        self._lock, self._process = threading.Lock(), os.getpid()
+        self._lock, self._process = _Lock(), os.getpid()
         self._words: Dict[int, ctypes.c_uint64] = {}
         self._lost: Dict[int, int] = {}
         self._awaited: Dict[int, tuple] = {}
@@ -308,7 +349,7 @@ class Client:
                 memory.close()
 
     def _forked(self):  # closes it in a child process: otherwise two processes could take one slot
-        self._lock = threading.Lock()  # the old lock may be held by a thread that the child does not have
+        self._lock = _Lock()  # the old lock may be held by a thread that the child does not have
         self.close()
 
     def __enter__(self) -> Client:

@@ -152,9 +152,8 @@ def forked():
     signal.alarm(60)  # a child that does not come so far
     parent = os.getpid()
     with slots.Client(SERVED) as c:
-        c._lock.acquire()  # as another thread of the parent may have
-        user = child(uses)
-        c._lock.release()
+        with c._lock:  # as another thread of the parent may have
+            user = child(uses)
         os.read(HEARD, 100)
         c.set(b"a", b"b")
         check("the value", c.get(b"a") == b"b")
