@@ -7,8 +7,8 @@
 
 It needs Python 3.8 or later. An invalid argument raises BadRequest, which names the argument, and nothing is sent. A
 call of a closed client raises Closed. A client that is garbage-collected while it is open closes itself, with a
-ResourceWarning, as files do. In a child process by os.fork or multiprocessing the clients of the parent are closed; the
-parent can still use them.
+ResourceWarning, as files do. A client cannot be copied or pickled. In a child process by os.fork or multiprocessing the
+clients of the parent are closed; the parent can still use them.
 
 A service (samecycle cache serve) makes the file, maps the cache, and performs the requests. The file has the layout of
 impl/slots/layout.go, and requests have that of impl/remote/codec.go; docs/slots.md explains both.
@@ -351,6 +351,12 @@ class Client:
     def _forked(self):  # closes it in a child process: otherwise two processes could take one slot
         self._lock = _Lock()  # the old lock may be held by a thread that the child does not have
         self.close()
+
+    def __reduce__(self, *_):
+        raise TypeError("a client cannot be copied or pickled, because its copy would use the same slots: open another "
+                        "client, with a slot file of its own")
+
+    __copy__ = __deepcopy__ = __reduce__
 
     def __enter__(self) -> Client:
         self._check()

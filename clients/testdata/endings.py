@@ -3,9 +3,11 @@
 Its arguments are a slot file that is served, and one that nobody serves yet; a line on its input starts that service.
 """
 
+import copy
 import gc
 import math
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -107,6 +109,16 @@ def collected():
         raised(slots.Client, SERVED, owner=os.geteuid() + 1)
         gc.collect()
     check(f"closed: the warnings are {[str(w.message) for w in caught]}", not caught)
+
+
+def copied():
+    """A copy would close the file, and give up the lock, under the client that it was made of."""
+    with slots.Client(SERVED) as c:
+        for copy_ in (copy.copy, copy.deepcopy, pickle.dumps):
+            want(f"{copy_.__name__} of a client", raised(copy_, c), TypeError, "open another client")
+        gc.collect()
+        c.set(b"a", b"b")
+        want("a second client", raised(slots.Client, SERVED), slots.Busy)
 
 
 def child(f):
@@ -258,6 +270,7 @@ leaving()
 closed_by_another_thread()
 closed_ahead_of_the_wait()
 collected()
+copied()
 forked()
 arguments()
 print("serve", flush=True)
