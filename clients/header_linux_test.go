@@ -106,6 +106,22 @@ func TestHeader_Warnings(t *testing.T) {
 	}
 }
 
+// TestHeader_LateDefinition: who defines _GNU_SOURCE too late, or not at all, is told to, and by nothing that
+// the header would need it for.
+func TestHeader_LateDefinition(t *testing.T) {
+	for _, begin := range []string{"", "#include <stdio.h>\n#define _GNU_SOURCE\n"} {
+		for _, standard := range []string{"c11", "gnu11"} {
+			cmd := exec.Command(compiler(t), "-std="+standard, "-fsyntax-only", "-I", "c", "-x", "c", "-")
+			cmd.Stdin = strings.NewReader(begin + "#include \"samecycle_slots.h\"\n")
+			out, err := cmd.CombinedOutput()
+			const want = "define _GNU_SOURCE ahead of all includes"
+			if err == nil || !strings.Contains(string(out), want) {
+				t.Errorf("%s, %q: %v, want %q in\n%s", standard, begin, err, want, out)
+			}
+		}
+	}
+}
+
 // TestHeader_Limits: no length is cut, whatever it is; SCS_SYSTEM keeps errno; and a client maps memory when
 // it is opened, and never again. The areas are those that a slot file has by default, and larger ones.
 func TestHeader_Limits(t *testing.T) {

@@ -50,6 +50,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#if !defined F_OFD_SETLK || !defined F_OFD_GETLK
+#error "define _GNU_SOURCE ahead of all includes: an include ahead of it has left out the locks that are needed"
+#endif
+
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomic words of 64 bits are needed");
 
 enum {
