@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/user"
 	"strconv"
@@ -94,24 +95,32 @@ func callArguments(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// numberOf is the number of a user or group in a text. The largest one of 32 bits stands for none.
+func numberOf(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err == nil && n == math.MaxUint32 {
+		err = strconv.ErrRange
+	}
+	return int(n), err
+}
+
 // userOf is the number of a user, who has a name or is a number; nil for none.
 func userOf(text string) (*int, error) {
 	if text == "" {
 		return nil, nil
 	}
-	n, err := strconv.ParseUint(text, 10, 31)
+	n, err := numberOf(text)
 	if err != nil {
 		u, unknown := user.Lookup(text)
 		if unknown != nil {
 			return nil, fmt.Errorf("--owner %s: there is no such user: use the name or the number of one",
 				text)
 		}
-		if n, err = strconv.ParseUint(u.Uid, 10, 31); err != nil {
+		if n, err = numberOf(u.Uid); err != nil {
 			return nil, fmt.Errorf("--owner %s: its number is %s: use a number", text, u.Uid)
 		}
 	}
-	number := int(n)
-	return &number, nil
+	return &n, nil
 }
 
 func (a *app) cacheCall(ctx context.Context, args []string, value []byte, f callFlags, owner *int) error {

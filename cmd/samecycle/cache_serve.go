@@ -9,7 +9,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -202,14 +201,14 @@ func (a *app) createAll(all []*slotClient, o remote.Options) (err error) {
 
 // groupOf is the number of a group, which has a name or is a number.
 func groupOf(text string) (int, error) {
-	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return int(n), nil
+	if n, err := numberOf(text); err == nil {
+		return n, nil
 	}
 	g, err := user.LookupGroup(text)
 	if err != nil {
 		return 0, fmt.Errorf("no group %q: use the name or the number of one", text)
 	}
-	return strconv.Atoi(g.Gid)
+	return numberOf(g.Gid)
 }
 
 func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remote.Options) error {

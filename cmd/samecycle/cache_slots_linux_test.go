@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -201,6 +202,30 @@ func TestCacheServe_Refused(t *testing.T) {
 	if code != exitUsage || out != "" || !strings.Contains(errOut, "choose at most 7 slots for areas") {
 		t.Errorf("a slot file that is too large: status %d, printed %q, said %q", code, out, errOut)
 	}
+}
+
+// TestNumbers_OfUsersAndGroups: they have 32 bits, of which the last number stands for nobody.
+func TestNumbers_OfUsersAndGroups(t *testing.T) {
+	for text, good := range map[string]bool{"0": true, "2147483647": true, "2147483648": true,
+		"4294967294": true, "4294967295": false, "4294967296": false, "-1": false, "no-such-name": false} {
+		owner, err := userOf(text)
+		if good && (err != nil || uint32(*owner) != uint32(numeral(t, text))) || !good && err == nil {
+			t.Errorf("user %s: %v, %v", text, owner, err)
+		}
+		group, err := groupOf(text)
+		if good && (err != nil || uint32(group) != uint32(numeral(t, text))) || !good && err == nil {
+			t.Errorf("group %s: %d, %v", text, group, err)
+		}
+	}
+}
+
+func numeral(t *testing.T, text string) uint64 {
+	t.Helper()
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // TestCacheServe_Suspects: the service does with a key that is asked for too often what --suspects says. The
