@@ -207,7 +207,8 @@ func cacheSetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set FILE KEY [VALUE]",
 		Short: "Give a key a value; without VALUE it is read from the standard input",
-		Long: `set stores a value. If there is no such file, it makes a cache of --size bytes.
+		Long: `set stores a value. If there is no such file, it makes a cache of --size bytes; for a value
+from the standard input only with --size, so that a FILE that was left out makes no cache.
 A value that is too large for the cache is an error, and the old value stays.
 If other entries have to leave to make room, they are lost, or given to the folder --overflow.`,
 		Example: `  samecycle cache set sessions.cache alice 'token 1' --ttl 1h

@@ -93,7 +93,8 @@ func isRegular(in io.Reader) bool {
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // valueToSet is the value of cache set: that on the command line, or what the input has, if the cache in the
-// file has room for it.
+// file has room for it. Who leaves FILE out names the key as the file, and the value as the key. So a value
+// from the input makes a cache only where --size says that there is to be a new one.
 func valueToSet(ctx context.Context, in io.Reader, file, key string, args []string,
 	o cache.Options) ([]byte, error) {
 	if len(args) > 0 {
@@ -101,6 +102,10 @@ func valueToSet(ctx context.Context, in io.Reader, file, key string, args []stri
 	}
 	if isTerminal(os.Stdin) {
 		return nil, errNoValue
+	}
+	if _, err := os.Stat(file); o.Bytes == 0 && errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no cache %s, and VALUE is missing: name FILE, KEY and VALUE; to "+
+			"make a cache for a value from the standard input, add --size 256MiB", shellWord(file))
 	}
 	room, err := roomIn(file, len(key), o)
 	if err != nil {

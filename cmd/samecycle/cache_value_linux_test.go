@@ -43,7 +43,8 @@ func aPipe(t *testing.T) (in, out *os.File) {
 func TestCacheSet_Interrupted(t *testing.T) {
 	path, slots := aCache(t), filepath.Join(t.TempDir(), "none.slots")
 	none := filepath.Join(t.TempDir(), "new.cache")
-	lines := []string{"set " + path + " cut", "set " + none + " cut", "call " + slots + " set cut"}
+	lines := []string{"set " + path + " cut", "set " + none + " cut --size 1MiB",
+		"call " + slots + " set cut"}
 	for _, line := range lines {
 		for _, ends := range []bool{false, true} {
 			in, out := aPipe(t)
@@ -208,6 +209,33 @@ func TestCacheSet_Empty(t *testing.T) {
 	}
 	if !strings.Contains(out, `"value": ""`) {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestCacheSet_WithoutAFile: who leaves FILE out, where no terminal is the input, gets no cache under the
+// name of the key. With --size a value from the input makes one.
+func TestCacheSet_WithoutAFile(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "alice")
+	in, out := aPipe(t)
+	if _, err := out.WriteString("picture"); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	onInput(t, in, func() {
+		code, out, said := call("cache", "set", key, "token 1")
+		if code != exitUsage || out != "" || !strings.Contains(said, "VALUE is missing: name FILE, KEY and "+
+			"VALUE; to make a cache for a value from the standard input, add --size 256MiB\n") {
+			t.Errorf("status %d, %q, %q", code, out, said)
+		}
+		if _, err := os.Lstat(key); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("a cache was made: %v", err)
+		}
+		if code, _, said := call("cache", "set", key, "k", "--size", "1MiB"); code != exitOK {
+			t.Errorf("status %d, %q", code, said)
+		}
+	})
+	if code, out, said := call("cache", "get", key, "k"); code != exitOK || out != "picture" {
+		t.Errorf("status %d, %q, %q", code, out, said)
 	}
 }
 
