@@ -272,7 +272,7 @@ func (a *app) cacheSet(file, key string, value []byte, x setting, o cache.Option
 	c, err := cache.Open(file, o)
 	if err != nil {
 		err, _ = ownPolicy(file, orNoRegion(file, err))
-		return failed(err)
+		return unbegun{failed(err)}
 	}
 	set, err := x.write(c, []byte(key), value)
 	if err = errors.Join(err, c.Close()); err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -40,7 +42,8 @@ func (f overflowFlags) options() (o filestore.Options, err error) {
 // smallestEntry is what each entry takes at least: a block of the file system.
 const smallestEntry = 4 << 10
 
-// with runs f on a store, nil if there is none. The first error of the store is told at once.
+// with runs f on a store, nil if there is none. The first error of the store is told at once. If the command
+// fails before it has begun, the folders that were made for it are removed again.
 func (f overflowFlags) with(told io.Writer, run func(cache.Store) error) error {
 	o, err := f.options()
 	switch {
@@ -49,15 +52,46 @@ func (f overflowFlags) with(told io.Writer, run func(cache.Store) error) error {
 	case f.folder == "":
 		return run(nil)
 	}
+	missing := missingFolders(f.folder)
 	s, err := filestore.Open(f.folder, o)
 	if errors.As(err, new(*fs.PathError)) {
 		err = fmt.Errorf("%w; name a folder that can be written", err)
 	}
 	if err != nil {
+		removeEmpty(missing)
 		return failed(fmt.Errorf("--overflow: %w", err))
 	}
 	err = run(&toldStore{Store: s, told: told})
+	if errors.As(err, new(unbegun)) {
+		removeEmpty(missing)
+	}
 	return errors.Join(err, failed(s.Close()))
+}
+
+// unbegun is the error of a command that has failed before it did anything.
+type unbegun struct{ error }
+
+func (u unbegun) Unwrap() error { return u.error }
+
+// missingFolders are the folder and those around it that are not there, the innermost first.
+func missingFolders(folder string) (missing []string) {
+	for dir := filepath.Clean(folder); folder != ""; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, dir)
+	}
+	return missing
+}
+
+// removeEmpty removes folders that are empty, the innermost first. Others have been found by somebody else,
+// and stay.
+func removeEmpty(folders []string) {
+	for _, folder := range folders {
+		if os.Remove(folder) != nil {
+			return
+		}
+	}
 }
 
 // toldStore is a store whose first error is told.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"os/user"
 	"path/filepath"
 	"slices"
@@ -232,10 +234,13 @@ func (a *app) cacheServe(ctx context.Context, file string, f serveFlags, o remot
 	})
 }
 
-// serveWith serves the cache with options of its own.
+// serveWith serves the cache with options of its own. If that fails ahead of the service, a cache that was
+// made is removed again.
 func (a *app) serveWith(ctx context.Context, file string, f serveFlags, o remote.Options,
 	options cache.Options) error {
 	open := func(f func(*cache.Cache) error) error { return withCacheOf(file, options, f) }
+	_, err := os.Lstat(file)
+	made, begun := options.Bytes > 0 && errors.Is(err, fs.ErrNotExist), false
 	if options.Bytes > 0 {
 		open = func(f func(*cache.Cache) error) error {
 			c, err := cache.Open(file, options)
@@ -246,23 +251,49 @@ func (a *app) serveWith(ctx context.Context, file string, f serveFlags, o remote
 			return errors.Join(f(c), failed(c.Close()))
 		}
 	}
-	return open(func(c *cache.Cache) error { return a.serveClients(ctx, c, f, o) })
+	err = open(func(c *cache.Cache) error {
+		defer closeAll(f.all)
+		err := a.createAll(f.all, o)
+		if err == nil {
+			begun = true
+			return a.serveClients(ctx, c, f)
+		}
+		if made {
+			err = errors.Join(err, unmake(file, c))
+		}
+		return failed(err)
+	})
+	if err != nil && !begun {
+		return unbegun{err}
+	}
+	return err
+}
+
+// unmake removes a cache that this process has just made, unless somebody else has found it meanwhile.
+func unmake(file string, c *cache.Cache) error {
+	all, err := c.Processes()
+	if err != nil || len(all) != 1 {
+		return err
+	}
+	s, err := c.Stats()
+	if err != nil || s.Entries > 0 {
+		return err
+	}
+	return os.Remove(file)
+}
+
+// closeAll closes the services that are there. After an orderly end they are closed already.
+func closeAll(all []*slotClient) {
+	for _, x := range all {
+		if x.service != nil {
+			_ = x.service.Close() // it is closed already, but after an error
+		}
+	}
 }
 
 // serveClients serves all clients until the context ends.
-func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags, o remote.Options) error {
+func (a *app) serveClients(ctx context.Context, c *cache.Cache, f serveFlags) error {
 	all := f.all
-	err := a.createAll(all, o)
-	defer func() {
-		for _, x := range all {
-			if x.service != nil {
-				_ = x.service.Close() // it is closed already, but after an error
-			}
-		}
-	}()
-	if err != nil {
-		return failed(err)
-	}
 	told := a.out
 	if a.json {
 		told = a.err
