@@ -225,19 +225,29 @@ func TestStat_EachField(t *testing.T) {
 		return &unix.Stat_t{Mode: mode, Uid: user, Gid: group, Size: size}
 	}
 	const file, begin = unix.S_IFREG, "slots: FILE: slot file unusable: "
-	d := &descriptor{path: "FILE"}
+	path, _ := made(t)
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	d := &descriptor{fd: fd, path: "FILE"}
+	owned := ownerIs(7, "ask 7")
 	const anew = ": serve it with the options that it was made with, or unlink it if it has no client"
+	const damaged = ", as the header says: the file is damaged, or of another version: unlink it, and let " +
+		"the service create it anew"
 	for _, x := range []struct {
 		got  error
 		want string
 	}{
-		{ownerIs(7)(d, stat(file|0o600, 7, 8, 0)), ""}, {isPrivate(d, stat(file|0o770, 7, 8, 0)), ""},
-		{ownerIs(7)(d, stat(file|0o600, 8, 7, 0)), "owner is 8, want 7: name the user of the service " +
-			"as " +
-			"the owner, or another file"},
-		{ownerIs(7)(d, stat(unix.S_IFIFO|0o600, 7, 7, 0)), "type is 010000, want a regular file: " +
-			"name the " +
-			"slot file itself"},
+		{owned(d, stat(file|0o600, 7, 8, 0)), ""}, {isPrivate(d, stat(file|0o770, 7, 8, 0)), ""},
+		{owned(d, stat(file|0o600, 8, 7, 0)), "owner is 8, want 7: ask 7"},
+		{owned(d, stat(unix.S_IFIFO|0o600, 7, 7, 0)), "type is a FIFO, want a regular file: " +
+			"name the slot file itself"},
+		{owned(d, stat(unix.S_IFCHR|0o600, 7, 7, 0)), "type is a device, want a regular file: " +
+			"name the slot file itself"},
+		{owned(d, stat(unix.S_IFDIR|0o600, 7, 7, 0)), "type is a directory, want a regular " +
+			"file: name the slot file itself"},
 		{isPrivate(d, stat(file|0o601, 7, 8, 0)), "mode is 0601, want no bits for others: unlink " +
 			"it, and " +
 			"let the service create it anew"},
@@ -246,8 +256,8 @@ func TestStat_EachField(t *testing.T) {
 		{small.checkStat(d, stat(file|0o601, 7, 8, 1024)), "mode is 0601, want 0600" + anew},
 		{shared.checkStat(d, stat(file|0o600, 7, 8, 1024)), "mode is 0600, want 0660" + anew},
 		{shared.checkStat(d, stat(file|0o660, 7, 9, 1024)), "group is 9, want 8" + anew},
-		{small.checkStat(d, stat(file|0o600, 7, 8, 1025)), "size is 1025, want 1024" + anew},
-		{small.checkStat(d, stat(file|0o600, 7, 8, 1024+1<<32)), "size is 4294968320, want 1024" + anew},
+		{small.checkStat(d, stat(file|0o600, 7, 8, 1025)), "size is 1025, want 1024" + damaged},
+		{small.checkStat(d, stat(file|0o600, 7, 8, 1024+1<<32)), "size is 4294968320, want 1024" + damaged},
 	} {
 		if x.want == "" {
 			if x.got != nil {

@@ -51,7 +51,7 @@ func createOrOpen(path string, o Options) (d *descriptor, err error) {
 		return nil, noPath()
 	}
 	for range attempts {
-		d, err = openChecked(path, ownerIs(os.Geteuid()), isSlotFile, isPrivate, o.checkStat)
+		d, err = openChecked(path, ownerIs(os.Geteuid(), doUnlink), isSlotFile, isPrivate, o.checkStat)
 		if !errors.Is(err, unix.ENOENT) {
 			return d, err
 		}
@@ -70,9 +70,36 @@ func (d *descriptor) serve(o Options) (*Service, error) {
 	}
 	s := newService(m)
 	if err := s.begin(ServiceRole, doAnew, s.inherit); err != nil {
-		return nil, errors.Join(err, s.unmap())
+		return nil, errors.Join(d.orDamage(err, o), s.unmap())
 	}
 	return s, nil
+}
+
+// orDamage is the error of a header. If other options would not help, because the header is damaged or of
+// another version, it says so.
+func (d *descriptor) orDamage(err error, o Options) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Reason != ErrFile {
+		return err
+	}
+	g, damage := d.served(int64(o.geometry().size()))
+	if damage != nil {
+		return damage
+	}
+	if g == o.geometry() { // it is in a word that follows from the geometry
+		e.Do = doDamaged
+	}
+	return err
+}
+
+// served is the geometry in the header of a file for its service.
+func (d *descriptor) served(length int64) (geometry, error) {
+	g, err := d.geometry(length)
+	var e *Error
+	if errors.As(err, &e) {
+		e.Do = doDamaged // what a client does would not help
+	}
+	return g, err
 }
 
 // begin takes the role, checks the header, and ends what the one before has left. do is what a person does
@@ -90,14 +117,16 @@ func (m *mailbox) begin(r Role, do string, inherit func()) error {
 	return errors.Join(err, bad)
 }
 
+const doFolder = "choose a folder in which this user can make files"
+
 // createFile makes a file without a name, with its mode, group, space and header, and then gives it its name.
 func createFile(path string, o Options) (*descriptor, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Open(filepath.Dir(path), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	})
 	if err != nil {
-		return nil, system("create", path, "make its folder first, on a local file system that has files "+
-			"without a name, such as a tmpfs", err)
+		return nil, system("create", path, adviceOn(err, doFolder, "make its folder first, on a local file "+
+			"system that has files without a name, such as a tmpfs"), err)
 	}
 	d := &descriptor{fd: fd, path: path}
 	if err := d.fill(o); err != nil {
@@ -140,7 +169,8 @@ func (d *descriptor) fill(o Options) error {
 			unix.AT_SYMLINK_FOLLOW)
 	})
 	if err != nil {
-		return system("name", d.path, "check its folder, and that /proc is mounted", err)
+		do := adviceOn(err, doFolder, "check its folder, and that /proc is mounted")
+		return system("name", d.path, do, err)
 	}
 	return nil
 }
@@ -149,7 +179,8 @@ func (d *descriptor) fill(o Options) error {
 // need not be running. owner is the number of the user that must own the file. Errors: ErrFile, ErrBusy (it
 // has a client), ErrSystem (with fs.ErrNotExist if there is no such file), ErrCorrupt.
 func Dial(path string, owner int) (*Client, error) {
-	d, err := openChecked(path, ownerIs(owner), isPrivate)
+	d, err := openChecked(path, ownerIs(owner, "name the user of the service as the owner, or another file"),
+		isPrivate)
 	if err != nil {
 		return nil, err
 	}
@@ -277,14 +308,15 @@ func openChecked(path string, checks ...func(*descriptor, *unix.Stat_t) error) (
 		return nil, noPath()
 	}
 	fd, err := retry(func() (int, error) { return unix.Open(path, openFlags, 0) })
-	switch {
-	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.EISDIR), errors.Is(err, unix.ENXIO):
-		return nil, &Error{Reason: ErrFile, File: path, Field: "type", Found: "a link, a folder or a device",
-			Want: "a regular file", Do: "name the slot file itself", Cause: err}
+	switch kind := kindBy(err); {
+	case kind != "":
+		return nil, &Error{Reason: ErrFile, File: path, Field: "type", Found: kind, Want: "a regular file",
+			Do: "name the slot file itself", Cause: err}
 	case errors.Is(err, unix.ENOENT):
 		return nil, system("open", path, "start the service, which creates it, or check the path", err)
 	case err != nil:
-		return nil, system("open", path, "run as its owner or in its group, and check the folders", err)
+		return nil, system("open", path, adviceOn(err, "run as its owner or in its group, and check the "+
+			"folders", "check the path and its folders"), err)
 	}
 	d := &descriptor{fd: fd, path: path}
 	var stat unix.Stat_t
@@ -299,17 +331,53 @@ func openChecked(path string, checks ...func(*descriptor, *unix.Stat_t) error) (
 	return d, nil
 }
 
-// ownerIs wants a regular file of that user.
-func ownerIs(user int) func(*descriptor, *unix.Stat_t) error {
+// adviceOn is what a person does about a path that the system has refused: rights is for one who may not use
+// it, and otherwise for all that has no advice of its own.
+func adviceOn(err error, rights, otherwise string) string {
+	const files, room = "close files, or raise the limit of open files", "make room on the file system"
+	for _, x := range []struct {
+		cause unix.Errno
+		do    string
+	}{{unix.EACCES, rights}, {unix.EPERM, rights}, {unix.EMFILE, files + " of this process"},
+		{unix.ENFILE, files + " of the system"}, {unix.ENAMETOOLONG, "use a shorter path"},
+		{unix.ENOSPC, room}, {unix.EDQUOT, room}, {unix.EROFS, "choose a file system that can be written"}} {
+		if errors.Is(err, x.cause) {
+			return x.do
+		}
+	}
+	return otherwise
+}
+
+// kindBy is the kind of a file that the system does not open for that reason; "" for another reason.
+func kindBy(err error) string {
+	switch {
+	case errors.Is(err, unix.ELOOP):
+		return "a link"
+	case errors.Is(err, unix.EISDIR):
+		return kinds[unix.S_IFDIR]
+	case errors.Is(err, unix.ENXIO):
+		return "a socket or a device"
+	}
+	return ""
+}
+
+// kinds are the kinds of files that are not regular ones.
+var kinds = map[uint32]string{unix.S_IFDIR: "a directory", unix.S_IFIFO: "a FIFO", unix.S_IFSOCK: "a socket",
+	unix.S_IFCHR: "a device", unix.S_IFBLK: "a device", unix.S_IFLNK: "a link"}
+
+// doUnlink is what the service does about a file of somebody else.
+const doUnlink = "another user has put it there: unlink it if it has no client, or run as that user"
+
+// ownerIs wants a regular file of that user. do is what a person does about a file of another one.
+func ownerIs(user int, do string) func(*descriptor, *unix.Stat_t) error {
 	return func(d *descriptor, stat *unix.Stat_t) error {
 		switch {
 		case stat.Mode&unix.S_IFMT != unix.S_IFREG:
 			return &Error{Reason: ErrFile, File: d.path, Field: "type",
-				Found: fmt.Sprintf("%#o", stat.Mode&unix.S_IFMT), Want: "a regular file",
-				Do: "name the slot file itself"}
+				Found: kinds[stat.Mode&unix.S_IFMT], Want: "a regular file", Do: "name the slot file itself"}
 		case int(stat.Uid) != user:
 			return &Error{Reason: ErrFile, File: d.path, Field: "owner", Found: fmt.Sprint(stat.Uid),
-				Want: fmt.Sprint(user), Do: "name the user of the service as the owner, or another file"}
+				Want: fmt.Sprint(user), Do: do}
 		}
 		return nil
 	}
@@ -354,6 +422,9 @@ func (o Options) checkStat(d *descriptor, stat *unix.Stat_t) error {
 		return &Error{Reason: ErrFile, File: d.path, Field: "group", Found: fmt.Sprint(stat.Gid),
 			Want: fmt.Sprint(o.Group), Do: doAnew}
 	case uint64(stat.Size) != size:
+		if _, err := d.served(stat.Size); err != nil {
+			return err
+		}
 		return &Error{Reason: ErrFile, File: d.path, Field: "size", Found: fmt.Sprint(stat.Size),
 			Want: fmt.Sprint(size), Do: doAnew}
 	}

@@ -78,6 +78,9 @@ func (m *mailbox) checkHeader(do string) error {
 	return nil
 }
 
+// doDamaged is what a person does about a header that no options make right.
+const doDamaged = "the file is damaged, or of another version: unlink it, and let the service create it anew"
+
 // headerIn is what the header of a file of that length says, held against the bounds. An error is one of the
 // file, and names what the header has: whoever dials has given no options.
 func headerIn(path string, head []byte, length uint64) (geometry, error) {
@@ -90,7 +93,7 @@ func headerIn(path string, head []byte, length uint64) (geometry, error) {
 		return bad("header", "not that of a slot file", "",
 			"name the file that the service created for this client")
 	}
-	const do = "the file is damaged, or of another version: unlink it, and let the service create it anew"
+	const do = doDamaged
 	if n := word(offsetVersion); n != Version {
 		return bad("version", fmt.Sprintf("%#x", n), fmt.Sprintf("%#x", Version), do)
 	}

@@ -1,6 +1,7 @@
 package slots
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -40,11 +41,16 @@ func TestTexts_OfFiles(t *testing.T) {
 	anew := ": serve it with the options that it was made with, or unlink it if it has no client"
 	_, err = Create(path, Options{Slots: 3, RequestBytes: 128, ResponseBytes: 192})
 	says(t, err, ErrFile, path, "slots: FILE: slot file unusable: size is 1024, want 1408"+anew)
-	_, err = Create(path, Options{Slots: 2, RequestBytes: 192, ResponseBytes: 128})
+	other := Options{Slots: 2, RequestBytes: 192, ResponseBytes: 128}
+	_, err = Create(path, other)
 	says(t, err, ErrBusy, path, fmt.Sprintf(busy, "service")) // of the same size: it is asked for first
 	_, err = Create(path, Options{Slots: 2, RequestBytes: 128, ResponseBytes: 192, Shared: true,
 		Group: os.Getegid()})
 	says(t, err, ErrFile, path, "slots: FILE: slot file unusable: mode is 0600, want 0660"+anew)
+	good, _ := made(t)
+	_, err = Create(good, other)
+	says(t, err, ErrFile, good, "slots: FILE: slot file unusable: bytes of a request area is 0x80, want 0xc0"+
+		anew)
 	none := filepath.Join(t.TempDir(), "none")
 	_, err = Dial(none, os.Geteuid())
 	says(t, err, unix.ENOENT, none, "slots: FILE: open: system call failed: start the service, "+
@@ -57,9 +63,8 @@ func TestTexts_OfFiles(t *testing.T) {
 	says(t, err, ErrSystem, "", unnamed)
 	deep := filepath.Join(path, "folder")
 	_, err = Dial(deep, os.Geteuid())
-	says(t, err, unix.ENOTDIR, deep, "slots: FILE: open: system call failed: run as its owner or "+
-		"in its "+
-		"group, and check the folders: not a directory")
+	says(t, err, unix.ENOTDIR, deep, "slots: FILE: open: system call failed: check the path and its "+
+		"folders: not a directory")
 	_, err = Create(none, Options{Slots: 1, RequestBytes: 129})
 	says(t, err, ErrOptions, none, "slots: options of a slot file unusable: option RequestBytes is 129, "+
 		"want a "+
@@ -97,12 +102,12 @@ func TestTexts_OfOtherFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	const begin, named = "slots: FILE: slot file unusable: ", ": name the slot file itself"
-	const kind = begin + "type is a link, a folder or a device, want a regular file" + named + ": "
+	kind := func(is string) string { return begin + "type is " + is + ", want a regular file" + named + ": " }
 	for path, want := range map[string]string{
-		link:   kind + "too many levels of symbolic links",
-		dir:    kind + "is a directory",
-		socket: kind + "no such device or address",
-		fifo:   begin + "type is 010000, want a regular file" + named,
+		link:   kind("a link") + "too many levels of symbolic links",
+		dir:    kind("a directory") + "is a directory",
+		socket: kind("a socket or a device") + "no such device or address",
+		fifo:   begin + "type is a FIFO, want a regular file" + named,
 		file("others", 0o604, 1024): begin + "mode is 0604, want no bits for others: unlink it, and let " +
 			"the " +
 			"service create it anew",
@@ -131,6 +136,44 @@ func TestTexts_OfOtherFiles(t *testing.T) {
 	}
 }
 
+// TestTexts_OfRefusals: of what the system refuses, each advice is about that.
+func TestTexts_OfRefusals(t *testing.T) {
+	long := filepath.Join(t.TempDir(), strings.Repeat("n", 300))
+	for _, open := range []func() error{
+		func() error { _, err := Create(long, small); return err },
+		func() error { _, err := Dial(long, os.Geteuid()); return err },
+	} {
+		says(t, open(), unix.ENAMETOOLONG, long, "slots: FILE: open: system call failed: use a shorter "+
+			"path: file name too long")
+	}
+	for cause, want := range map[unix.Errno]string{
+		unix.EACCES: "rights", unix.EPERM: "rights", unix.ENOENT: "otherwise", unix.EIO: "otherwise",
+		unix.EMFILE: "close files, or raise the limit of open files of this process",
+		unix.ENFILE: "close files, or raise the limit of open files of the system",
+		unix.ENOSPC: "make room on the file system", unix.EDQUOT: "make room on the file system",
+		unix.EROFS: "choose a file system that can be written", unix.ENAMETOOLONG: "use a shorter path",
+	} {
+		if got := adviceOn(cause, "rights", "otherwise"); got != want {
+			t.Errorf("%v: %q, want %q", cause, got, want)
+		}
+	}
+}
+
+// TestTexts_OfAnotherUser: the service of a file that another user has put there is told so; a client may
+// name the user.
+func TestTexts_OfAnotherUser(t *testing.T) {
+	path, _ := made(t)
+	if err := os.Chown(path, os.Geteuid()+1, -1); errors.Is(err, unix.EPERM) {
+		t.Skip("NOT RUN: only root can give files away: run it as root")
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	_, err := Create(path, small)
+	says(t, err, ErrFile, path, fmt.Sprintf("slots: FILE: slot file unusable: owner is %d, want %d: another "+
+		"user has put it there: unlink it if it has no client, or run as that user", os.Geteuid()+1,
+		os.Geteuid()))
+}
+
 // TestTexts_OfHeaders: each word of a header that is another one than it must be is refused, and named by the
 // service. A client takes the geometry from there, within its bounds and those of the file.
 func TestTexts_OfHeaders(t *testing.T) {
@@ -145,44 +188,39 @@ func TestTexts_OfHeaders(t *testing.T) {
 	}
 	const slots, request = "number of slots in the header", "size of a request area in the header"
 	const response = "size of a response area in the header"
+	derived := func(field string, found, want int) (serve, dial string) {
+		begin := begin + fmt.Sprintf("%s is %#x, want %#x", field, found, want)
+		return begin + anew, begin + ": let the service create it anew"
+	}
+	stride, strideDial := derived("bytes of a slot", 0x40, 0x180)
+	length, lengthDial := derived("bytes of the file", 0x401, 0x400)
 	for _, x := range []struct {
 		at          int
 		value       uint64
-		serve, dial string
+		dial, serve string // "": the same
 	}{
-		{0, 1, begin + "magic is 0x1, want 0x3153544f4c534353", other},
-		{offsetVersion, 2, begin + "version is 0x2, want 0x1", numbers("version", "0x2", "0x1")},
-		{offsetSlots, 1, begin + "slots is 0x1, want 0x2",
-			numbers("size", 1024, "640, as the header says")},
-		{offsetSlots, 64, begin + "slots is 0x40, want 0x2",
-			numbers("size", 1024, "24832, as the header says")},
-		{offsetSlots, 0, begin + "slots is 0x0, want 0x2", numbers(slots, 0, "1..64")},
-		{offsetSlots, 65, begin + "slots is 0x41, want 0x2", numbers(slots, 65, "1..64")},
-		{offsetSlots, 255, begin + "slots is 0xff, want 0x2", numbers(slots, 255, "1..64")},
-		{offsetSlots, 1 << 63, begin + "slots is 0x8000000000000000, want 0x2",
-			numbers(slots, uint64(1<<63), "1..64")},
-		{offsetStride, 64, begin + "bytes of a slot is 0x40, want 0x180",
-			begin + "bytes of a slot is 0x40, want 0x180: let the service create it anew"},
-		{offsetRequest, 192, begin + "bytes of a request area is 0xc0, want 0x80",
-			numbers("size", 1024, "1152, as the header says")},
-		{offsetRequest, AreaMax, begin + "bytes of a request area is 0x4000000, want 0x80",
-			numbers("size", 1024, "134218496, as the header says")},
-		{offsetRequest, 64, begin + "bytes of a request area is 0x40, want 0x80",
-			numbers(request, 64, "128..67108864")},
-		{offsetRequest, 200, begin + "bytes of a request area is 0xc8, want 0x80",
-			numbers(request, 200, "a multiple of 64")},
-		{offsetRequest, 1 << 62, begin + "bytes of a request area is 0x4000000000000000, want 0x80",
-			numbers(request, uint64(1<<62), "128..67108864")},
-		{offsetResponse, 129, begin + "bytes of a response area is 0x81, want 0xc0",
-			numbers(response, 129, "a multiple of 64")},
-		{offsetResponse, 1 << 62, begin + "bytes of a response area is 0x4000000000000000, want 0xc0",
-			numbers(response, uint64(1<<62), "128..67108864")},
-		{offsetSize, 1025, begin + "bytes of the file is 0x401, want 0x400",
-			begin + "bytes of the file is 0x401, want 0x400: let the service create it anew"},
+		{0, 1, other, begin + "magic is 0x1, want 0x3153544f4c534353: the file is something else, such as " +
+			"a cache or a text: choose another path"},
+		{offsetVersion, 2, numbers("version", "0x2", "0x1"), ""},
+		{offsetSlots, 1, numbers("size", 1024, "640, as the header says"), ""},
+		{offsetSlots, 64, numbers("size", 1024, "24832, as the header says"), ""},
+		{offsetSlots, 0, numbers(slots, 0, "1..64"), ""},
+		{offsetSlots, 65, numbers(slots, 65, "1..64"), ""},
+		{offsetSlots, 255, numbers(slots, 255, "1..64"), ""},
+		{offsetSlots, 1 << 63, numbers(slots, uint64(1<<63), "1..64"), ""},
+		{offsetStride, 64, strideDial, stride},
+		{offsetRequest, 192, numbers("size", 1024, "1152, as the header says"), ""},
+		{offsetRequest, AreaMax, numbers("size", 1024, "134218496, as the header says"), ""},
+		{offsetRequest, 64, numbers(request, 64, "128..67108864"), ""},
+		{offsetRequest, 200, numbers(request, 200, "a multiple of 64"), ""},
+		{offsetRequest, 1 << 62, numbers(request, uint64(1<<62), "128..67108864"), ""},
+		{offsetResponse, 129, numbers(response, 129, "a multiple of 64"), ""},
+		{offsetResponse, 1 << 62, numbers(response, uint64(1<<62), "128..67108864"), ""},
+		{offsetSize, 1025, lengthDial, length},
 	} {
 		bad := append([]byte(nil), image...)
 		binary.NativeEndian.PutUint64(bad[x.at:], x.value)
-		refuses(t, bad, x.serve, x.dial)
+		refuses(t, bad, cmp.Or(x.serve, x.dial), x.dial)
 		if s, err := Create(good, small); err != nil { // nothing has kept a role, or a descriptor of it
 			t.Error(err)
 		} else if err := s.Close(); err != nil {
@@ -200,12 +238,8 @@ func refuses(t *testing.T, image []byte, serve, dial string) {
 	if err := os.WriteFile(path, image, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	do := ": serve it with the options that it was made with, or unlink it if it has no client"
-	if binary.NativeEndian.Uint64(image) != Magic {
-		do = ": the file is something else, such as a cache or a text: choose another path"
-	}
 	_, err := Create(path, small)
-	says(t, err, ErrFile, path, serve+do)
+	says(t, err, ErrFile, path, serve)
 	_, err = Dial(path, os.Geteuid())
 	says(t, err, ErrFile, path, dial)
 	if errors.Is(err, ErrOptions) {
