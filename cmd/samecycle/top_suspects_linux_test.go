@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -89,5 +90,22 @@ func TestCacheTop_Suspects(t *testing.T) {
 	text := strings.Join(x.lines(), "\n")
 	if strings.Contains(text, "\x1b") || len(x.lines()) != 2+len(x.Rows) {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestShownKey_WholeCharacters: a key is cut behind a whole character, and one that is no text behind a byte.
+func TestShownKey_WholeCharacters(t *testing.T) {
+	for key, want := range map[string]string{
+		strings.Repeat("x", 32):            strings.Repeat("x", 32),
+		strings.Repeat("x", 33):            strings.Repeat("x", 32) + "...",
+		strings.Repeat("日", 11):            strings.Repeat("日", 10) + "...",
+		strings.Repeat("x", 29) + "日日":     strings.Repeat("x", 29) + "日...",
+		strings.Repeat("x", 31) + "😀":      strings.Repeat("x", 31) + "...",
+		strings.Repeat("\x97", 33):         strings.Repeat("\x97", 32) + "...",
+		strings.Repeat("x", 31) + "\xe6xx": strings.Repeat("x", 31) + "\xe6...",
+	} {
+		if got := shownKey([]byte(key)); got != strconv.Quote(want) {
+			t.Errorf("%q: %s, want %q", key, got, want)
+		}
 	}
 }

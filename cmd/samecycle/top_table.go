@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/lipgloss"
 )
 
 // A frame of cache top is a list of tables. Each way to show one (text, JSON, a page) knows tables only, not
@@ -102,7 +103,8 @@ func (t topTable) left(column int) bool {
 	return true
 }
 
-// lines are the table as text, one as wide as the other.
+// lines are the table as text, one as wide as the other. Columns of the terminal are counted, and not
+// characters: one of Chinese takes two.
 func (t topTable) lines() []string {
 	cells := [][]string{t.Columns}
 	for _, row := range t.Rows {
@@ -115,14 +117,14 @@ func (t topTable) lines() []string {
 	widths := make([]int, len(t.Columns))
 	for _, row := range cells {
 		for i, text := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(text))
+			widths[i] = max(widths[i], lipgloss.Width(text))
 		}
 	}
 	all := []string{strings.ToUpper(t.Name)}
 	for _, row := range cells {
 		var b strings.Builder
 		for i, text := range row {
-			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
+			space := strings.Repeat(" ", widths[i]-lipgloss.Width(text))
 			if i > 0 {
 				b.WriteString("  ")
 			}
@@ -141,10 +143,10 @@ func (t topTable) lines() []string {
 func level(lines []string) []string {
 	most := 0
 	for _, line := range lines {
-		most = max(most, utf8.RuneCountInString(line))
+		most = max(most, lipgloss.Width(line))
 	}
 	for i, line := range lines {
-		lines[i] = line + strings.Repeat(" ", most-utf8.RuneCountInString(line))
+		lines[i] = line + strings.Repeat(" ", most-lipgloss.Width(line))
 	}
 	return lines
 }
@@ -159,11 +161,11 @@ func (f topFrame) lines(width int) (all []string) {
 		block := t.lines()
 		wide := 0
 		if len(shelf) > 0 {
-			wide = utf8.RuneCountInString(shelf[0]) + tablesBeside + utf8.RuneCountInString(block[0])
+			wide = lipgloss.Width(shelf[0]) + tablesBeside + lipgloss.Width(block[0])
 		}
 		if wide == 0 || wide > width {
 			all = append(all, shelf...)
-			shelf = append(block, strings.Repeat(" ", utf8.RuneCountInString(block[0])))
+			shelf = append(block, strings.Repeat(" ", lipgloss.Width(block[0])))
 			continue
 		}
 		shelf = beside(shelf, block)
@@ -177,8 +179,8 @@ func (f topFrame) lines(width int) (all []string) {
 
 // beside are two blocks of lines side by side.
 func beside(a, b []string) []string {
-	emptyA, emptyB := strings.Repeat(" ", utf8.RuneCountInString(a[0])),
-		strings.Repeat(" ", utf8.RuneCountInString(b[0]))
+	emptyA, emptyB := strings.Repeat(" ", lipgloss.Width(a[0])),
+		strings.Repeat(" ", lipgloss.Width(b[0]))
 	gap := strings.Repeat(" ", tablesBeside)
 	var all []string
 	for i := range max(len(a), len(b)+1) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/cache"
@@ -199,18 +200,28 @@ func topSuspects(now, _ *topSample) topTable {
 			t.Rows = append(t.Rows, []any{fmt.Sprintf("and %d more", len(now.suspects)-i), nil, nil})
 			break
 		}
-		key := x.Key
-		if more := len(key) - keyShown; more > 0 {
-			key = append(append([]byte{}, key[:keyShown]...), "..."...)
-		}
-		t.Rows = append(t.Rows, []any{strconv.Quote(string(key)), cellDuration(x.RetryAfter.Seconds()),
-			x.Offences})
+		t.Rows = append(t.Rows, []any{shownKey(x.Key), cellDuration(x.RetryAfter.Seconds()), x.Offences})
 	}
 	return t
 }
 
-// keyShown is how many bytes of a key are shown.
+// keyShown is how many bytes of a key are shown at most.
 const keyShown = 32
+
+// shownKey is the key in quotes. A long one is cut behind a whole character.
+func shownKey(key []byte) string {
+	if len(key) <= keyShown {
+		return strconv.Quote(string(key))
+	}
+	n := 0
+	for {
+		_, size := utf8.DecodeRune(key[n:])
+		if n+size > keyShown {
+			return strconv.Quote(string(key[:n]) + "...")
+		}
+		n += size
+	}
+}
 
 // ageGroups is into how many groups the baskets in use are divided by their age.
 const ageGroups = 4

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sort"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
@@ -102,10 +102,10 @@ func (v *topView) key(key string) (tea.Model, tea.Cmd) {
 // topAside is by how many columns left and right scroll.
 const topAside = 8
 
-// widest is how many characters the longest line has.
+// widest is how many columns the longest line takes.
 func widest(lines []string) (most int) {
 	for _, line := range lines {
-		most = max(most, utf8.RuneCountInString(line))
+		most = max(most, lipgloss.Width(line))
 	}
 	return most
 }
@@ -150,18 +150,25 @@ func (v *topView) state() string {
 	return "paused   " + v.frame.Note
 }
 
-// behind is a line without its first characters.
+// behind is a line without its first columns. A character that has some of them leaves spaces for the others.
 func behind(line string, n int) string {
 	letters := []rune(line)
-	return string(letters[min(n, len(letters)):])
+	least := sort.Search(len(letters), func(i int) bool { return lipgloss.Width(string(letters[:i])) >= n })
+	wide := lipgloss.Width(string(letters[:least]))
+	return strings.Repeat(" ", max(wide-n, 0)) + string(letters[fitting(letters, wide):])
 }
 
-// cut is a line with as many characters as there is room for.
+// cut is a line as far as there is room for it.
 func cut(line string, width int) string {
-	if letters := []rune(line); len(letters) > width {
-		return string(letters[:width])
-	}
-	return line
+	letters := []rune(line)
+	return string(letters[:fitting(letters, width)])
+}
+
+// fitting is how many characters take no more than that many columns, with those that take none.
+func fitting(letters []rune, columns int) int {
+	return sort.Search(len(letters), func(i int) bool {
+		return lipgloss.Width(string(letters[:i+1])) > columns
+	})
 }
 
 // showTop shows frames on a terminal until a key or the context ends it.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/samecycle/samecycle/impl/cache"
 )
 
@@ -160,6 +161,30 @@ func TestTopView_Aside(t *testing.T) {
 	v.Update(tea.WindowSizeMsg{Width: 100, Height: 14})
 	if text, keys := shown(); text != wide || strings.Contains(keys, "right") {
 		t.Errorf("where there is room: %q, %q", text, keys)
+	}
+}
+
+// TestTopView_WideCharacters: columns begin at the same place in each row, whatever is in it; no line is
+// wider than the terminal; and who goes aside sees them in line, also where half of a character is left.
+func TestTopView_WideCharacters(t *testing.T) {
+	f := topFrame{Tables: []topTable{{Columns: []string{"key", "n"}}}}
+	keys := []string{"abcdefgh", "日本語", "e\u0301tude", "😀 !", "한글한"}
+	for i := range keys {
+		f.Tables[0].Rows = append(f.Tables[0].Rows, []any{keys[i], uint64(i)})
+	}
+	for i, line := range f.lines(80)[2:][:len(keys)] {
+		if want := fmt.Sprint(i); !strings.HasSuffix(line, want) || lipgloss.Width(line) != 8+2+1 {
+			t.Errorf("%q: %d columns, want %d, and %s", line, lipgloss.Width(line), 8+2+1, want)
+		}
+	}
+	for _, x := range []struct {
+		from, width int
+		want        string
+	}{{0, 3, "日"}, {0, 4, "日本"}, {0, 9, "日本語ab"}, {1, 5, " 本語"}, {2, 5, "本語a"}, {6, 5, "ab"},
+		{8, 5, ""}, {9, 5, ""}, {0, 0, ""}} {
+		if got := cut(behind("日本語ab", x.from), x.width); got != x.want {
+			t.Errorf("%d columns from %d: %q, want %q", x.width, x.from, got, x.want)
+		}
 	}
 }
 
