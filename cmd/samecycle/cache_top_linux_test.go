@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -290,6 +292,60 @@ func TestCacheTop_DumbTerminal(t *testing.T) {
 		if code != want || strings.Contains(out.String(), "\x1b") ||
 			strings.Contains(said.String(), "use --once, --json or --html FILE") != (want == exitUsage) {
 			t.Errorf("%s: status %d, want %d; %q, %q", flag, code, want, out.String(), said.String())
+		}
+	}
+}
+
+// TestShowTop_Signals: a signal that would end the program at once makes the view leave its screen, and show
+// the cursor, before it ends.
+func TestShowTop_Signals(t *testing.T) {
+	caught := make(chan os.Signal, 2) // so that a view that does not catch it ends this test alone
+	signal.Notify(caught, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(caught)
+	c, err := cache.Open("", cache.Options{Bytes: 1 << 20, NoJanitor: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		ctx, cancel := context.WithCancel(t.Context())
+		giveUp := time.AfterFunc(20*time.Second, func() {
+			t.Errorf("%v does not end it", s)
+			cancel()
+		})
+		shown, out := io.Pipe()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- showTop(ctx, &topWatch{cache: c}, time.Hour, new(silent), out)
+			out.Close()
+		}()
+		last := signalled(t, shown, s)
+		giveUp.Stop()
+		cancel()
+		if err := <-ended; err != nil || !strings.Contains(last, "\x1b[?1049l") ||
+			!strings.Contains(last, "\x1b[?25h") {
+			t.Errorf("%v: %v, and the terminal is left with %q", s, err, last)
+		}
+	}
+}
+
+// signalled sends this process a signal as soon as the view has its screen, and returns what it shows then.
+func signalled(t *testing.T, shown io.Reader, s syscall.Signal) (last string) {
+	t.Helper()
+	const begin = "\x1b[?1049h"
+	text, sent := "", false
+	for buffer := make([]byte, 4096); ; {
+		n, err := shown.Read(buffer)
+		text += string(buffer[:n])
+		if err != nil {
+			_, last, _ = strings.Cut(text, begin)
+			return last
+		}
+		if !sent && strings.Contains(text, begin) {
+			sent = true
+			if err := syscall.Kill(os.Getpid(), s); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

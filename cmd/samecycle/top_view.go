@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"os/signal"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -171,8 +174,32 @@ func fitting(letters []rune, columns int) int {
 	})
 }
 
-// showTop shows frames on a terminal until a key or the context ends it.
+// untilLeft is a context that SIGHUP and SIGQUIT end, too. Otherwise they would end the program at once, and
+// leave the terminal without its cursor and with the screen of the view. The second one does so. A signal
+// that the program was told to ignore, as by nohup, stays ignored.
+func untilLeft(ctx context.Context) (context.Context, func()) {
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-signals:
+			signal.Stop(signals)
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel() }
+}
+
+// showTop shows frames on a terminal until a key, a signal or the context ends it.
 func showTop(ctx context.Context, w *topWatch, every time.Duration, in io.Reader, out io.Writer) error {
+	ctx, stop := untilLeft(ctx)
+	defer stop()
 	v := &topView{take: w.frame, every: every}
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithOutput(out), tea.WithAltScreen(),
 		tea.WithoutSignalHandler()} // the program has a handler, which ends the context
