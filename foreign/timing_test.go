@@ -84,8 +84,8 @@ func TestTiming_Shows(t *testing.T) {
 	}
 }
 
-// TestTypes_Served: of a type whose calls are served by a goroutine of its own, calls of one step are clean, and
-// what two steps lose is found, and is no deadlock, though that goroutine waits for the next call.
+// TestTypes_Served: of a type whose calls are served by a goroutine of its own, calls of one step are clean,
+// and what two steps lose is found, and is no deadlock, though that goroutine waits for the next call.
 func TestTypes_Served(t *testing.T) {
 	o := Options{Time: 5 * time.Second}
 	_, r := typed(t, Subject{Type: "Server", Calls: []string{"Add"}}, o)

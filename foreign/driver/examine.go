@@ -206,7 +206,11 @@ func (s *subject) varies(c *Invocation) (bool, error) {
 		calls := slices.Compact([]*Invocation{m.call(), m.call(1), m.call(2), c})
 		var first []string
 		last := len(calls) - 1
-		for k := 0; k < len(clocks) || k < varyingRuns && strings.Contains(strings.Join(first[last:], " "), " "); k++ {
+		more := func(k int) bool {
+			return k < len(clocks) ||
+				k < varyingRuns && strings.Contains(strings.Join(first[last:], " "), " ")
+		}
+		for k := 0; more(k); k++ {
 			flow.Look = clocks[k%len(clocks)]
 			found, err := s.sequential(s.maker, calls, nil)
 			flow.Look = clocks[0]

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/samecycle/samecycle/explore"
-	"github.com/samecycle/samecycle/explore/shim/flow"
 )
 
 // goalExecutions bounds the sequential runs of one order, with one bound on preemptions, that are made to
@@ -65,8 +64,8 @@ func (s *subject) settle(p explore.Program, j *objectJudge, report explore.Repor
 	return report, nil
 }
 
-// ofIdle makes a failure of what clients saw one of the verdict, if all of their calls have returned: goroutines of
-// the type that wait for the next call are no failure.
+// ofIdle makes a failure of what clients saw one of the verdict, if all of their calls have returned:
+// goroutines of the type that wait for the next call are no failure.
 func ofIdle(f *explore.Failure) {
 	if f == nil || f.Kind != explore.Deadlock && f.Kind != explore.Livelock {
 		return
@@ -212,89 +211,20 @@ func (s *subject) reach(j *objectJudge, g *goal) (found *sequentialRun, all bool
 	return nil, all, err
 }
 
-// reachIn is reach in one order. Each call has an actor of its own, so a switch from a call that has
-// returned is not a preemption.
+// reachIn is reach in one order.
 func (s *subject) reachIn(j *objectJudge, g *goal, order []int, explains func(sequentialRun) bool) (
 	found *sequentialRun, all bool, err error) {
-	var results, after []string
-	var given rooms
-	var made error
-	collect := func(*explore.Execution) error {
-		if len(results) == len(order) && len(after) == len(j.probe) {
-			after = given.saw(after)
-		}
-		if r, ends := alone(order, results, after); ends && explains(r) {
-			found = &r
-			return errReached
-		}
-		return made
-	}
-	// A reduced search learns from all steps of an execution what else there is. So nothing is cut there, but no
-	// further call is made, because a call has no influence on those before it.
-	reduces := false
-	leave := func(x *explore.Execution) {
-		if !reduces {
-			x.Cut()
-		}
-	}
-	var o any
-	program := explore.Program{Name: "reaching", Finish: collect, Stuck: collect,
-		Start: func(x *explore.Execution) []explore.Actor {
-			results, after, made, given = nil, nil, errNoReturn, rooms{}
-			s.begin()
-			at := make([]int, len(g.sizes))
-			var next func(i int)
-			next = func(i int) {
-				x.Begin()
-				switch {
-				case i < len(order):
-					a := order[i]
-					result := given.invoke(x, place{a, at[a]}, j.p.actors[a][at[a]], o)
-					if at[a] >= len(g.byActor[a]) || g.differs(a, at[a], result) {
-						leave(x)
-						return
-					}
-					at[a]++
-					results = append(results, result)
-				case i < len(order)+len(j.probe):
-					flow.LateTimers = true
-					n := i - len(order)
-					after = append(after, given.invoke(x, place{behind, n}, j.probe[n], o))
-					if g.differsAfter(after) {
-						leave(x)
-						return
-					}
-				default:
-					r, ends := alone(order, results, after)
-					if len(given.all) == 0 && !(ends && explains(r)) {
-						leave(x)
-					}
-					return
-				}
-				x.Mark(0)
-				flow.Go(func() { next(i + 1) })
-			}
-			return []explore.Actor{{Name: "alone", Body: func() {
-				if o, made = j.p.maker.make(x); made != nil {
-					return
-				}
-				flow.LateTimers = true
-				for n, c := range j.p.setup {
-					given.invoke(x, place{ahead, n}, c, o)
-				}
-				flow.LateTimers = false
-				flow.Go(func() { next(0) })
-			}}}
-		}}
-	bounds := explore.Options{MaxExecutions: goalExecutions, MaxSteps: sequentialSteps, SpinLimit: longestCall,
-		Audit: -1, Strays: true, Context: s.ctx, Watchdog: s.watchdog}
+	w := &reaching{s: s, j: j, g: g, order: order, explains: explains}
+	program := explore.Program{Name: "reaching", Start: w.start, Finish: w.end, Stuck: w.end}
+	bounds := explore.Options{MaxExecutions: goalExecutions, MaxSteps: sequentialSteps,
+		SpinLimit: longestCall, Audit: -1, Strays: true, Context: s.ctx, Watchdog: s.watchdog}
 	r, err := explore.Ascending(program, bounds, s.beyond())
-	if found == nil && err == nil && !r.Everything() { // independent steps of its goroutines in one order
-		reduces, bounds.Preemptions, bounds.Reduce = true, explore.Unbounded, true
+	if w.found == nil && err == nil && !r.Everything() { // independent steps of its goroutines in one order
+		w.reduces, bounds.Preemptions, bounds.Reduce = true, explore.Unbounded, true
 		r, err = explore.Explore(program, bounds)
 	}
-	if found != nil {
-		return found, true, nil
+	if w.found != nil {
+		return w.found, true, nil
 	}
 	return nil, r.Everything(), errors.Join(s.ended(), notRun(r, err))
 }

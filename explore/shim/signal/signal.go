@@ -54,7 +54,8 @@ func register(signals []os.Signal) chan os.Signal {
 }
 
 // NotifyContext does what the original does, but that a signal does not end the context in an exploration.
-func NotifyContext(parent context.Context, signals ...os.Signal) (ctx context.Context, stop context.CancelFunc) {
+func NotifyContext(parent context.Context, signals ...os.Signal) (
+	ctx context.Context, stop context.CancelFunc) {
 	if hook.Active == nil {
 		return signal.NotifyContext(parent, signals...)
 	}
