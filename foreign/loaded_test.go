@@ -1,9 +1,13 @@
 package foreign
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/foreign/driver"
 )
@@ -41,5 +45,35 @@ func TestLoaded_Tests(t *testing.T) {
 	}
 	if own.Status != driver.Clean {
 		t.Errorf("another one is %s: %s", own.Status, own.Message)
+	}
+}
+
+// TestLoaded_Waits: a module whose first value of a variable waits for a goroutine that does not run cannot
+// be explored, and the error says why, whether or not the runtime sees that nobody can go on.
+func TestLoaded_Waits(t *testing.T) {
+	defer func(limit time.Duration) { loadLimit = limit }(loadLimit)
+	loadLimit = 3 * time.Second
+	const first = "var first = func() int {\n\tc := make(chan int)\n\tgo func() { c <- 1 }()\n" +
+		"\treturn <-c\n}()\n"
+	for text, want := range map[string]string{
+		"package own\n\n" + first: "all goroutines are asleep - deadlock!; init or the first value of a " +
+			"variable waits",
+		"package own\n\nimport (\n\t\"os\"\n\t\"os/signal\"\n)\n\nvar c = func() chan os.Signal {\n" +
+			"\tc := make(chan os.Signal, 1)\n\tsignal.Notify(c, os.Interrupt)\n\treturn c\n}()\n\n" +
+			first: "its packages are not loaded within 3s; ",
+	} {
+		folder := t.TempDir()
+		for name, text := range map[string]string{"own.go": text,
+			"go.mod":      "module example.com/own\n\ngo 1.24\n",
+			"own_test.go": "package own\n\nimport \"testing\"\n\nfunc TestFirst(t *testing.T) { _ = first }\n"} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Explore(t.Context(), folder, Options{Test: "."})
+		if !errors.Is(err, ErrDriver) || !strings.Contains(err.Error(), want) ||
+			!strings.HasSuffix(err.Error(), "let the test make that value, or its first use") {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

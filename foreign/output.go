@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync/atomic"
 
 	"github.com/samecycle/samecycle/foreign/driver"
 )
@@ -16,6 +17,8 @@ type output struct {
 	line  []byte // a line that is not complete yet
 	fatal string // the first line in which the Go runtime says why it ends a process; many lines follow
 	last  []byte // the last bytes of the complete lines
+
+	loaded atomic.Bool // the driver has begun, after its packages
 }
 
 // mostKept bounds the bytes that an output keeps of the last lines, and of one line.
@@ -32,6 +35,8 @@ func (o *output) Write(p []byte) (int, error) {
 		}
 		progress, is := bytes.CutPrefix(o.line, []byte(driver.Mark))
 		switch {
+		case is && string(progress) == driver.Loaded:
+			o.loaded.Store(true)
 		case !is:
 			o.keep(o.line)
 		case o.log != nil:

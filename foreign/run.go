@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -135,9 +136,16 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 		return r, fmt.Errorf("%w: %w", ErrDriver, err)
 	}
 	args = append([]string{"-target=" + w.Target.String(), "-report=" + file}, args...)
-	cmd := exec.CommandContext(ctx, w.exe, args...)
-	cmd.Dir, cmd.WaitDelay = cmp.Or(w.runsIn, w.Folder), waitDelay
 	said := &output{log: w.o.Log}
+	running, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	defer time.AfterFunc(loadLimit, func() {
+		if !said.loaded.Load() {
+			kill(errNotLoaded)
+		}
+	}).Stop()
+	cmd := exec.CommandContext(running, w.exe, args...)
+	cmd.Dir, cmd.WaitDelay = cmp.Or(w.runsIn, w.Folder), waitDelay
 	cmd.Stdout, cmd.Stderr = said, said
 	if w.o.Subject.Type != "" || w.o.Test != "" { // the results so far are useful
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -166,6 +174,9 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 		return r, fmt.Errorf("%w: %v: %s", ErrDriver, w.Target, r.Failed)
 	case err != nil && ctx.Err() != nil:
 		return r, ctx.Err()
+	case err != nil && context.Cause(running) != nil:
+		return r, fmt.Errorf("%w: %v: %w within %v%s", ErrDriver, w.Target, context.Cause(running), loadLimit,
+			waitsAtLoad)
 	case err != nil:
 		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s%s", ErrDriver, w.Target, ended,
 			w.killer(), said.end(), w.loading(said.end()))
@@ -212,6 +223,16 @@ func (w *Work) leftOut() []string {
 // current is the file in which the driver notes what it is exploring.
 func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
 
+// loadLimit is how long the packages of a driver may take to be loaded.
+var loadLimit = time.Minute
+
+// errNotLoaded is the reason of the end of a driver that takes longer.
+var errNotLoaded = errors.New("its packages are not loaded")
+
+// waitsAtLoad says why, and what to do.
+const waitsAtLoad = "; init or the first value of a variable waits, perhaps for a goroutine, and those that the " +
+	"module starts when it is loaded do not run: let the test make that value, or its first use"
+
 // asleep is what the runtime says of a program in which nobody can go on.
 const asleep = "all goroutines are asleep"
 
@@ -220,8 +241,7 @@ func (w *Work) loading(why string) string {
 	if !strings.Contains(why, asleep) || w.killer() != "" {
 		return ""
 	}
-	return "; init or the first value of a variable waits for a goroutine, and those that the module " +
-		"starts when it is loaded do not run: let the test make that value, or its first use"
+	return waitsAtLoad
 }
 
 // killer says which program a driver was exploring when it ended, and what to do about it. It is empty if

@@ -176,6 +176,9 @@ type Hanging struct {
 // Without is the flag of a driver that leaves out such a method or function. It may be given several times.
 const Without = "without"
 
+// Loaded is the line of progress with which a driver begins when its packages are loaded.
+const Loaded = "loaded\n"
+
 // Mark begins each line of progress, because the target may print between these lines.
 const Mark = "samecycle: "
 
