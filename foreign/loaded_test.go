@@ -63,9 +63,9 @@ func TestLoaded_Waits(t *testing.T) {
 			first: "its packages are not loaded within 3s; ",
 	} {
 		folder := t.TempDir()
-		for name, text := range map[string]string{"own.go": text,
-			"go.mod":      "module example.com/own\n\ngo 1.24\n",
-			"own_test.go": "package own\n\nimport \"testing\"\n\nfunc TestFirst(t *testing.T) { _ = first }\n"} {
+		const test = "package own\n\nimport \"testing\"\n\nfunc TestFirst(t *testing.T) { _ = first }\n"
+		for name, text := range map[string]string{"own.go": text, "own_test.go": test,
+			"go.mod": "module example.com/own\n\ngo 1.24\n"} {
 			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"sync/atomic"
 
 	"github.com/samecycle/samecycle/foreign/driver"
 )
@@ -18,7 +17,7 @@ type output struct {
 	fatal string // the first line in which the Go runtime says why it ends a process; many lines follow
 	last  []byte // the last bytes of the complete lines
 
-	loaded atomic.Bool // the driver has begun, after its packages
+	loaded func() // called when the driver has begun, after its packages
 }
 
 // mostKept bounds the bytes that an output keeps of the last lines, and of one line.
@@ -36,7 +35,7 @@ func (o *output) Write(p []byte) (int, error) {
 		progress, is := bytes.CutPrefix(o.line, []byte(driver.Mark))
 		switch {
 		case is && string(progress) == driver.Loaded:
-			o.loaded.Store(true)
+			o.loaded()
 		case !is:
 			o.keep(o.line)
 		case o.log != nil:

@@ -136,21 +136,7 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 		return r, fmt.Errorf("%w: %w", ErrDriver, err)
 	}
 	args = append([]string{"-target=" + w.Target.String(), "-report=" + file}, args...)
-	said := &output{log: w.o.Log}
-	running, kill := context.WithCancelCause(ctx)
-	defer kill(nil)
-	defer time.AfterFunc(loadLimit, func() {
-		if !said.loaded.Load() {
-			kill(errNotLoaded)
-		}
-	}).Stop()
-	cmd := exec.CommandContext(running, w.exe, args...)
-	cmd.Dir, cmd.WaitDelay = cmp.Or(w.runsIn, w.Folder), waitDelay
-	cmd.Stdout, cmd.Stderr = said, said
-	if w.o.Subject.Type != "" || w.o.Test != "" { // the results so far are useful
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	}
-	ended := cmd.Run()
+	said, ended := w.drive(ctx, args)
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(text, &r.Report)
@@ -174,9 +160,8 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 		return r, fmt.Errorf("%w: %v: %s", ErrDriver, w.Target, r.Failed)
 	case err != nil && ctx.Err() != nil:
 		return r, ctx.Err()
-	case err != nil && context.Cause(running) != nil:
-		return r, fmt.Errorf("%w: %v: %w within %v%s", ErrDriver, w.Target, context.Cause(running), loadLimit,
-			waitsAtLoad)
+	case err != nil && errors.Is(ended, errNotLoaded):
+		return r, fmt.Errorf("%w: %v: %w within %v%s", ErrDriver, w.Target, ended, loadLimit, waitsAtLoad)
 	case err != nil:
 		return r, fmt.Errorf("%w: %v: it ended without a report, %v%s: %s%s", ErrDriver, w.Target, ended,
 			w.killer(), said.end(), w.loading(said.end()))
@@ -223,6 +208,26 @@ func (w *Work) leftOut() []string {
 // current is the file in which the driver notes what it is exploring.
 func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
 
+// drive runs the driver, and returns what it has said and how it has ended.
+func (w *Work) drive(ctx context.Context, args []string) (*output, error) {
+	ctx, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	limit := time.AfterFunc(loadLimit, func() { kill(errNotLoaded) })
+	defer limit.Stop()
+	cmd := exec.CommandContext(ctx, w.exe, args...)
+	cmd.Dir, cmd.WaitDelay = cmp.Or(w.runsIn, w.Folder), waitDelay
+	said := &output{log: w.o.Log, loaded: func() { limit.Stop() }}
+	cmd.Stdout, cmd.Stderr = said, said
+	if w.o.Subject.Type != "" || w.o.Test != "" { // the results so far are useful
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	}
+	err := cmd.Run()
+	if cause := context.Cause(ctx); errors.Is(cause, errNotLoaded) {
+		return said, cause
+	}
+	return said, err
+}
+
 // loadLimit is how long the packages of a driver may take to be loaded.
 var loadLimit = time.Minute
 
@@ -230,8 +235,8 @@ var loadLimit = time.Minute
 var errNotLoaded = errors.New("its packages are not loaded")
 
 // waitsAtLoad says why, and what to do.
-const waitsAtLoad = "; init or the first value of a variable waits, perhaps for a goroutine, and those that the " +
-	"module starts when it is loaded do not run: let the test make that value, or its first use"
+const waitsAtLoad = "; init or the first value of a variable waits, perhaps for a goroutine, and those " +
+	"that the module starts when it is loaded do not run: let the test make that value, or its first use"
 
 // asleep is what the runtime says of a program in which nobody can go on.
 const asleep = "all goroutines are asleep"

@@ -93,7 +93,8 @@ func (e straysError) Error() string {
 // loadTime is how long goroutines may run that were started when the program was loaded.
 const loadTime = 100 * time.Millisecond
 
-// noStrays says that the program is loaded, and returns an error if goroutines that were started outside explorations still run.
+// noStrays says that the program is loaded, and returns an error if goroutines that were started outside
+// explorations still run.
 func noStrays() error {
 	fmt.Fprint(os.Stderr, Mark+Loaded)
 	flow.Loaded()
