@@ -38,8 +38,8 @@ func TestSpecLink(t *testing.T) {
 		figure         float64
 	}{
 		{"as it is", "", "", evidence.Pass, "", 6},
-		{"liveness in a safety run", `"kind": "liveness"`, `"kind": "safety", "temporal": "Reaches"`,
-			evidence.Pass, "Reaches of them", 9},
+		{"liveness in a safety run", "\"TinyFair.cfg\",\n   \"kind\": \"liveness\"",
+			`"TinyLive.cfg", "kind": "safety", "temporal": "Reaches"`, evidence.Pass, "Reaches of them", 9},
 		{"another count", `"distinct": 6`, `"distinct": 7`, evidence.Fail, "manifest 7, run 6", 0},
 		{"a shared run goes wrong", `"TinyUnfair.cfg"`, `"TinyFair.cfg"`, evidence.Fail, "must fail", 6},
 		{"no witness", `"name": "witness", "state": "S01AddEmpty"`, `"name": "witness", "state": ""`,
