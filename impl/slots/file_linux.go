@@ -315,8 +315,8 @@ func openChecked(path string, checks ...func(*descriptor, *unix.Stat_t) error) (
 	case errors.Is(err, unix.ENOENT):
 		return nil, system("open", path, "start the service, which creates it, or check the path", err)
 	case err != nil:
-		return nil, system("open", path, adviceOn(err, "run as its owner or in its group, and check the "+
-			"folders", "check the path and its folders"), err)
+		const rights = "run as its owner or in its group, and check the folders"
+		return nil, system("open", path, adviceOn(err, rights, "check the path and its folders"), err)
 	}
 	d := &descriptor{fd: fd, path: path}
 	var stat unix.Stat_t
@@ -354,16 +354,23 @@ func kindBy(err error) string {
 	case errors.Is(err, unix.ELOOP):
 		return "a link"
 	case errors.Is(err, unix.EISDIR):
-		return kinds[unix.S_IFDIR]
+		return kindOf(unix.S_IFDIR)
 	case errors.Is(err, unix.ENXIO):
 		return "a socket or a device"
 	}
 	return ""
 }
 
-// kinds are the kinds of files that are not regular ones.
-var kinds = map[uint32]string{unix.S_IFDIR: "a directory", unix.S_IFIFO: "a FIFO", unix.S_IFSOCK: "a socket",
-	unix.S_IFCHR: "a device", unix.S_IFBLK: "a device", unix.S_IFLNK: "a link"}
+// kindOf is the kind of a file that is no regular one and can be opened.
+func kindOf(mode uint32) string {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return "a directory"
+	case unix.S_IFIFO:
+		return "a FIFO"
+	}
+	return "a device"
+}
 
 // doUnlink is what the service does about a file of somebody else.
 const doUnlink = "another user has put it there: unlink it if it has no client, or run as that user"
@@ -374,7 +381,7 @@ func ownerIs(user int, do string) func(*descriptor, *unix.Stat_t) error {
 		switch {
 		case stat.Mode&unix.S_IFMT != unix.S_IFREG:
 			return &Error{Reason: ErrFile, File: d.path, Field: "type",
-				Found: kinds[stat.Mode&unix.S_IFMT], Want: "a regular file", Do: "name the slot file itself"}
+				Found: kindOf(stat.Mode), Want: "a regular file", Do: "name the slot file itself"}
 		case int(stat.Uid) != user:
 			return &Error{Reason: ErrFile, File: d.path, Field: "owner", Found: fmt.Sprint(stat.Uid),
 				Want: fmt.Sprint(user), Do: do}
@@ -397,11 +404,11 @@ func isPrivate(d *descriptor, stat *unix.Stat_t) error {
 func isSlotFile(d *descriptor, stat *unix.Stat_t) error {
 	var head [wordBytes]byte
 	n, err := retry(func() (int, error) { return unix.Pread(d.fd, head[:], 0) })
-	if magic := binary.NativeEndian.Uint64(head[:]); err != nil || n < wordBytes || magic != Magic {
+	if magic := binary.NativeEndian.Uint64(head[:]); magic != Magic {
 		e := &Error{Reason: ErrFile, File: d.path, Field: "magic", Found: fmt.Sprintf("%#x", magic),
 			Want: fmt.Sprintf("%#x", uint64(Magic)),
 			Do:   "the file is something else, such as a cache or a text: choose another path", Cause: err}
-		if err == nil && n < wordBytes {
+		if n < wordBytes {
 			e.Field, e.Found, e.Want = "size", fmt.Sprint(stat.Size), fmt.Sprintf("at least %d", headerBytes)
 		}
 		return e

@@ -174,6 +174,64 @@ func TestTexts_OfAnotherUser(t *testing.T) {
 		os.Geteuid()))
 }
 
+// TestTexts_OfShortFiles: a file that ends within its header is damaged for the service, and another one
+// than the service has made for a client; one that cannot be read is told with the reason.
+func TestTexts_OfShortFiles(t *testing.T) {
+	_, image := made(t)
+	path := filepath.Join(t.TempDir(), "short")
+	if err := os.WriteFile(path, image[:16], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	short := fmt.Sprintf("slots: FILE: slot file unusable: size is 16, want at least %d bytes: ", headerBytes)
+	_, err := Create(path, small)
+	says(t, err, ErrFile, path, short+doDamaged)
+	_, err = Dial(path, os.Geteuid())
+	says(t, err, ErrFile, path, short+"name the file that the service created")
+	if err := isSlotFile(&descriptor{fd: -1}, &unix.Stat_t{}); !errors.Is(err, unix.EBADF) {
+		t.Errorf("a file that cannot be read: %v", err)
+	}
+	good, _ := made(t)
+	if err := os.Chmod(good, 0o604); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Create(good, small)
+	says(t, err, ErrFile, good, "slots: FILE: slot file unusable: mode is 0604, want no bits for others: "+
+		"unlink it, and let the service create it anew")
+}
+
+// TestTexts_OfBounds: of a header with several faults the first one is told, and a file may have FileMax
+// bytes.
+func TestTexts_OfBounds(t *testing.T) {
+	head := func(g geometry, version uint64) (b []byte) {
+		words := g.header()
+		words[offsetVersion/wordBytes] = version
+		for _, w := range words {
+			b = binary.NativeEndian.AppendUint64(b, w)
+		}
+		return b
+	}
+	most := geometry{slots: 12, request: 44_739_200, response: 44_739_200}
+	more := geometry{slots: 12, request: 44_739_200, response: 44_739_264}
+	if most.size() != FileMax {
+		t.Fatalf("%d bytes", most.size())
+	}
+	if g, err := headerIn("f", head(most, Version), FileMax); err != nil || g != most {
+		t.Errorf("%+v, %v", g, err)
+	}
+	for text, x := range map[string]struct {
+		g       geometry
+		version uint64
+	}{
+		fmt.Sprintf("size is %d, want at most %d", more.size(), FileMax):      {more, Version},
+		"version is 0x2, want 0x1":                                            {geometry{0, 128, 128}, 2},
+		"size of a request area in the header is 65, want 128..67108864":      {geometry{1, 65, 128}, Version},
+		"size of a response area in the header is 129, want a multiple of 64": {geometry{1, 128, 129}, Version},
+	} {
+		_, err := headerIn("f", head(x.g, x.version), x.g.size())
+		says(t, err, ErrFile, "f", "slots: FILE: slot file unusable: "+text+": "+doDamaged)
+	}
+}
+
 // TestTexts_OfHeaders: each word of a header that is another one than it must be is refused, and named by the
 // service. A client takes the geometry from there, within its bounds and those of the file.
 func TestTexts_OfHeaders(t *testing.T) {
