@@ -218,14 +218,15 @@ func TestTexts_OfBounds(t *testing.T) {
 	if g, err := headerIn("f", head(most, Version), FileMax); err != nil || g != most {
 		t.Errorf("%+v, %v", g, err)
 	}
+	const area = "size of a %s area in the header is %d, want %s"
 	for text, x := range map[string]struct {
 		g       geometry
 		version uint64
 	}{
-		fmt.Sprintf("size is %d, want at most %d", more.size(), FileMax):      {more, Version},
-		"version is 0x2, want 0x1":                                            {geometry{0, 128, 128}, 2},
-		"size of a request area in the header is 65, want 128..67108864":      {geometry{1, 65, 128}, Version},
-		"size of a response area in the header is 129, want a multiple of 64": {geometry{1, 128, 129}, Version},
+		fmt.Sprintf("size is %d, want at most %d", more.size(), FileMax): {more, Version},
+		"version is 0x2, want 0x1":                                       {geometry{0, 128, 128}, 2},
+		fmt.Sprintf(area, "request", 65, "128..67108864"):                {geometry{1, 65, 128}, Version},
+		fmt.Sprintf(area, "response", 129, "a multiple of 64"):           {geometry{1, 128, 129}, Version},
 	} {
 		_, err := headerIn("f", head(x.g, x.version), x.g.size())
 		says(t, err, ErrFile, "f", "slots: FILE: slot file unusable: "+text+": "+doDamaged)
