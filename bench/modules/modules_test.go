@@ -93,8 +93,8 @@ func TestSearch(t *testing.T) {
 	}
 	page, err := os.ReadFile(filepath.Join(results, "modules.md"))
 	for _, want := range []string{"Commit c0ffee", "| **all** | 10 | 2 | 0 | 0 | 4 | 2 | 0 | 2 |",
-		"| deep.TestB_Lost | verdict |", "| passes | the test fails: lost / one |",
-		"| fails, too | the test fails: always |",
+		"| deep.TestB_Lost | verdict |", "| passes | the test fails: deep_test.go:27: lost / one |",
+		"| fails, too | the test fails: queue_test.go:31: always |",
 		"| all of ./bad | ", "| TestD_Counts | this may be no failure"} {
 		if err != nil || !strings.Contains(string(page), want) {
 			t.Errorf("%v: %q is missing in\n%s", err, want, page)
