@@ -176,8 +176,8 @@
 // when each call subtracts itself from the number of waiting calls.
 //
 // Code in packages that are not copied is one step. These are the packages of the standard library, and
-// packages of modules that use C, that the driver itself uses, that do not build with the shims, or that
-// start goroutines when they are loaded that do not end by then. The report names those packages of modules
+// packages of modules that use C, that the driver itself uses, that do not build with the shims, or whose
+// goroutines still run when they have been loaded. The report names those packages of modules
 // that share memory (Outside), and its verdict is then not plainly clean. If a goroutine that they start
 // comes to a step, the search ends. A finalizer that comes to a step waits for ever.
 //

@@ -29,7 +29,6 @@ const (
 type instrumenter struct {
 	files *token.FileSet
 	info  *types.Info
-	own   func(*types.Package) bool // the package is a part of the copy
 	text  []byte
 	base  int // of the file's positions
 	races bool

@@ -69,7 +69,7 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 	for _, p := range packages {
 		if own[p.ImportPath] {
 			plain := races && !(p.Module != nil && p.Module.Path == standardModule)
-			if err := p.instrument(exports, own, plain, bubbles); err != nil {
+			if err := p.instrument(exports, plain, bubbles); err != nil {
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func within(path, folder string) bool {
 
 // instrument type-checks and changes the files of a package in place. With bubbles the changed files tell in
 // which bubble they make a channel.
-func (p listed) instrument(exports map[string]string, own map[string]bool, races, bubbles bool) error {
+func (p listed) instrument(exports map[string]string, races, bubbles bool) error {
 	if len(p.CgoFiles) > 0 && races {
 		return fmt.Errorf("%w: %s uses C, whose accesses are not seen: explore it without races",
 			ErrSource, p.ImportPath)
@@ -134,8 +134,7 @@ func (p listed) instrument(exports map[string]string, own map[string]bool, races
 		return err
 	}
 	for i, file := range parsed {
-		r := &instrumenter{files: files, info: info, text: texts[i], races: races,
-			own: func(q *types.Package) bool { return own[q.Path()] || q.Path() == p.ImportPath }}
+		r := &instrumenter{files: files, info: info, text: texts[i], races: races}
 		out := r.instrument(file)
 		if bubbles {
 			out = tellMade(out)

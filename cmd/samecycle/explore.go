@@ -274,14 +274,13 @@ the report says, because a goroutine that runs for ever has to end.
 Modules that the module requires are copied and explored as well, if the type uses packages of
 theirs that share memory or start goroutines. A go.work that uses the module is used, and so is
 a vendor folder, if go test uses it; GOFLAGS=-mod=mod explores without it. Not copied are
-modules that use C, that do not build with the shims, or that start goroutines when they are
-loaded which do not end by then. The report names their packages. Goroutines that the module
-itself starts when it is loaded do not run, and the report names what starts them. A search
-without a failure is then "clean as far as searched", with a list of what was not searched, and
-the exit status is 0. The same holds if something is not controlled, if programs were cut short,
-or if calls end the process even one after the other, because a goroutine that they start
-panics. If a goroutine that is no actor comes to a step, the search ends with "unknown" and exit
-status 1.
+modules that use C, that do not build with the shims, or whose goroutines still run when they
+have been loaded. The report names their packages. Goroutines that the module itself starts when
+it is loaded do not run, and the report names what starts them. A search without a failure is
+then "clean as far as searched", with a list of what was not searched, and the exit status is 0.
+The same holds if something is not controlled, if programs were cut short, or if calls end the
+process even one after the other, because a goroutine that they start panics. If a goroutine
+that is no actor comes to a step, the search ends with "unknown" and exit status 1.
 
 Histories, tokens
 

@@ -89,20 +89,10 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 		return true
 	}
 	e := d.Recv.List[0].Type
-	for {
-		switch x := e.(type) {
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.IndexListExpr:
-			e = x.X
-		case *ast.Ident:
-			return x.IsExported()
-		default:
-			return true
-		}
+	if star, is := e.(*ast.StarExpr); is {
+		e = star.X
 	}
+	return ast.IsExported(typeName(e))
 }
 
 // pages are the documents that everybody looks for.
