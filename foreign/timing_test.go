@@ -103,3 +103,15 @@ func TestTypes_Served(t *testing.T) {
 		t.Errorf("the replay is %s, %v", again.Text(), err)
 	}
 }
+
+// TestTiming_Looks: a method whose results depend on the number of looks at the clock is left out, since
+// those of other actors come between.
+func TestTiming_Looks(t *testing.T) {
+	_, r := typedIn(t, timing, Subject{Type: "Brief"}, Options{Executions: 500, Time: 4 * time.Second})
+	left := slices.IndexFunc(r.LeftOut, func(s string) bool {
+		return strings.HasPrefix(s, "Has: its sequential runs differ")
+	})
+	if r.Status() != driver.Clean || left < 0 || slices.Contains(r.Methods, "Has") {
+		t.Errorf("%s, called are %q, left out %q", r.Status(), r.Methods, r.LeftOut)
+	}
+}

@@ -280,10 +280,11 @@ func (s *subject) allRuns(p explore.Program, o explore.Options) (explore.Report,
 }
 
 // clocks are how long a look at the clock takes: in explorations, and where results are compared with those
-// of other clocks. With the second one results differ that show the time, and with the third one those that
-// depend on how many looks there were. Two calls may read the clock in another order than they act, and
-// looks of other actors come between.
-var clocks = [...]time.Duration{time.Millisecond, 1_700 * time.Microsecond, time.Microsecond}
+// of other clocks. With the second one results differ that show the time, and with the others those that
+// depend on how many looks there were, for example because something ends after a few milliseconds. Two
+// calls may read the clock in another order than they act, and looks of other actors come between.
+var clocks = [...]time.Duration{time.Millisecond, 1_700 * time.Microsecond, time.Microsecond,
+	30 * time.Millisecond}
 
 // twice is sequential for calls that may depend on chance, or show the time: it runs them again, with
 // another clock.

@@ -266,3 +266,28 @@ func (w *Watch) Add() int {
 	w.n++
 	return w.n
 }
+
+// Brief keeps a key for three milliseconds, which is three looks at the clock of an exploration.
+type Brief struct {
+	mu  sync.Mutex
+	end time.Time
+}
+
+// Set sets the key.
+func (b *Brief) Set() {
+	end := time.Now().Add(3 * time.Millisecond)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.end = end
+}
+
+// Has reports whether it is there.
+func (b *Brief) Has() bool {
+	now := time.Now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return now.Before(b.end)
+}
+
+// Count is how many there are at most.
+func (b *Brief) Count() int { return 1 }
