@@ -241,7 +241,7 @@ func (b *board) slow(s int, x slowness) {
 	if e == nil {
 		return
 	}
-	for i, n := range []int64{x.begin, x.spent, x.ready, x.ran, x.faults, x.allowed} {
+	for i, n := range []int64{x.begin, x.spent, x.ready, x.ran, x.faults, x.allowed, x.nth} {
 		e[1+i].Store(uint64(n))
 	}
 	e[0].Store(entryIs | uint64(x.kind))

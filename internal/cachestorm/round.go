@@ -234,7 +234,7 @@ func (w *world) waits(robbed int64) {
 		for e := range w.board.entries(journalSlow, slot) {
 			word := func(i int) int64 { return int64(e[i].Load()) }
 			x := slowness{slot: slot, kind: kind(e[0].Load() & 0xFF), begin: word(1), spent: word(2),
-				ready: word(3), ran: word(4), faults: word(5), allowed: word(6)}
+				ready: word(3), ran: word(4), faults: word(5), allowed: word(6), nth: word(7)}
 			w.judgeWait(x, robbed)
 		}
 	}
@@ -261,9 +261,9 @@ func (w *world) judgeWait(x slowness, robbed int64) {
 	}
 	r.Own = max(r.Own, own)
 	if own > waitMost {
-		r.fault("wait: a %v of slot %d took %.1f ms, of which the scheduler explains %.1f (its threads ran "+
-			"for %.1f ms, with %d page faults for which something was read), seed %d, round %d", x.kind,
-			x.slot, float64(x.spent)/1e6, float64(x.ready)/1e6, float64(x.ran)/1e6, x.faults,
-			w.storm.o.Seed, r.Rounds)
+		r.fault("wait: a %v of slot %d, call %d of its thread, took %.1f ms, of which the scheduler "+
+			"explains %.1f (its threads ran for %.1f ms, with %d page faults for which something was read), seed %d, "+
+			"round %d", x.kind, x.slot, x.nth, float64(x.spent)/1e6, float64(x.ready)/1e6,
+			float64(x.ran)/1e6, x.faults, w.storm.o.Seed, r.Rounds)
 	}
 }

@@ -26,6 +26,7 @@ type slowness struct {
 	ran          int64 // of all threads
 	faults       int64 // major page faults of the process since they were last read
 	allowed      int64 // for which the call may wait for others
+	nth          int64 // call of its thread in the round
 }
 
 // own is the time that neither the scheduler nor the allowed time of the call explains.

@@ -256,7 +256,7 @@ func (x *client) spent(k kind) {
 	}
 	spent, slow, is := x.meter.behind(k, begun)
 	if is {
-		slow.allowed = x.allowed
+		slow.allowed, slow.nth = x.allowed, int64(x.calls)
 		x.board.slow(x.Slot, slow)
 	}
 	for longest := x.board.slot(x.Slot, slotLongest); ; {
