@@ -30,21 +30,25 @@ func (w *Work) places(text string) string {
 			own[filepath.ToSlash(rel)+"/"] = m.dir + separator
 		}
 	}
-	for _, f := range w.files { // tests have another name in the copy
+	for _, f := range w.files { // tests have another name in the copy, or another folder
 		from, to := filepath.Base(f.from), filepath.Base(f.to)
+		folder := filepath.Dir(f.from)
+		text = strings.ReplaceAll(text, filepath.Join(folder, inTests, to), f.from)
 		if from == to {
 			continue
 		}
-		folder := filepath.Dir(f.from)
-		for _, name := range []string{filepath.Join(folder, inTests, to), filepath.Join(folder, to)} {
-			text = strings.ReplaceAll(text, name, f.from)
-		}
+		text = strings.ReplaceAll(text, filepath.Join(folder, to), f.from)
 		text = regexp.MustCompile(`\b`+regexp.QuoteMeta(to)+`:`).ReplaceAllString(text, from+":")
 	}
-	return copiedFile.ReplaceAllStringFunc(text, func(name string) string {
+	text = copiedFile.ReplaceAllStringFunc(text, func(name string) string {
 		file := strings.TrimLeft(name, "\t")
 		return strings.TrimSuffix(name, file) + cmp.Or(own[file], file)
 	})
+	for _, f := range w.files { // the compiler takes the name from a comment, and adds the folder
+		folder, name := filepath.Split(f.from)
+		text = strings.ReplaceAll(text, filepath.Join(folder, inTests, name), f.from)
+	}
+	return text
 }
 
 // placed returns the error with the names of the original files.

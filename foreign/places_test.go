@@ -43,3 +43,23 @@ func TestPlaces_Broken(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
+
+// TestPlaces_BrokenTests: so does one in a file of tests, in either package.
+func TestPlaces_BrokenTests(t *testing.T) {
+	for _, pkg := range []string{"broken", "broken_test"} {
+		folder := t.TempDir()
+		for name, text := range map[string]string{"go.mod": "module example.com/broken\n\ngo 1.26\n",
+			"broken.go": "package broken\n",
+			"a_test.go": "package " + pkg + "\n\nimport \"testing\"\n\n" +
+				"func TestIt(*testing.T) { missing() }\n"} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Explore(t.Context(), folder, Options{Test: "TestIt"})
+		if want := "\n" + filepath.Join(folder, "a_test.go") + ":5:"; !errors.Is(err, ErrBuild) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("package %s: %v, want %s", pkg, err, want)
+		}
+	}
+}

@@ -235,8 +235,8 @@ var loadLimit = time.Minute
 var errNotLoaded = errors.New("its packages are not loaded")
 
 // waitsAtLoad says why, and what to do.
-const waitsAtLoad = "; init or the first value of a variable waits, perhaps for a goroutine, and those " +
-	"that the module starts when it is loaded do not run: let the test make that value, or its first use"
+const waitsAtLoad = "; init or the first value of a variable waits: let the test make that value, or its " +
+	"first use"
 
 // asleep is what the runtime says of a program in which nobody can go on.
 const asleep = "all goroutines are asleep"

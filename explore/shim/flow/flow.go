@@ -28,10 +28,9 @@ import (
 func Go(f func()) {
 	s := hook.Active
 	if s == nil {
-		if atLoad() {
-			return
+		if by := starter(3); !keep(by, f) {
+			stray(by, f)
 		}
-		stray(f)
 		return
 	}
 	spawner, ok := s.(hook.Spawner)

@@ -3,6 +3,7 @@ package flow
 import (
 	"maps"
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,22 +12,72 @@ import (
 )
 
 // module is the path of the explored module. The linker sets it. Goroutines that this module starts while
-// the program is loaded do not run, because they would run beside the actors.
+// the program is loaded do not run, because they would run beside the actors. But if the program cannot be
+// loaded without them, because the goroutine that loads it waits, they run.
 var module string
 
 var load struct {
 	sync.Mutex
-	over   bool
-	notRun []string
+	over    bool
+	kept    []begun
+	watched bool
+}
+
+// begun is a goroutine that was started while the program was loaded, and the function that has started it.
+type begun struct {
+	by string
+	f  func()
 }
 
 // Loaded says that the program is loaded. It returns the functions of the explored module that have started
-// goroutines before; these goroutines do not run.
-func Loaded() []string {
+// goroutines before which do not run.
+func Loaded() (names []string) {
 	load.Lock()
 	defer load.Unlock()
 	load.over = true
-	return load.notRun
+	for _, b := range load.kept {
+		if name := path.Base(b.by); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// watchEvery is how often the goroutine that loads the program is looked at.
+const watchEvery = 20 * time.Millisecond
+
+// watchLoad runs the goroutines that were kept as soon as the one that loads the program is seen waiting
+// twice in a row. It ends when the program is loaded.
+func watchLoad(waits func() bool) {
+	for seen := 0; ; time.Sleep(watchEvery) {
+		if seen++; !waits() {
+			seen = 0
+		}
+		load.Lock()
+		if load.over {
+			load.Unlock()
+			return
+		}
+		var run []begun
+		if seen > 1 {
+			run, load.kept = load.kept, nil
+		}
+		load.Unlock()
+		for _, b := range run {
+			stray(b.by, b.f)
+		}
+	}
+}
+
+// loader matches how a stack begins of the first goroutine, which loads the program, while it waits for
+// another one.
+var loader = regexp.MustCompile(
+	`(?m)^goroutine 1 \[(chan receive|chan send|select|semacquire|sync\.[A-Za-z.]+)[],]`)
+
+// loaderWaits reports whether that goroutine waits for another one.
+func loaderWaits() bool {
+	stacks := make([]byte, 1<<20)
+	return loader.Match(stacks[:runtime.Stack(stacks, true)])
 }
 
 // strays are the goroutines that were started outside of explorations and have not ended: how many by each
@@ -36,9 +87,8 @@ var strays struct {
 	by map[string]int
 }
 
-// stray runs f in a goroutine that is no actor, for the caller of Go.
-func stray(f func()) {
-	name := starter(4)
+// stray runs f in a goroutine that is no actor, for that function.
+func stray(name string, f func()) {
 	count := func(n int) {
 		strays.Lock()
 		defer strays.Unlock()
@@ -78,20 +128,19 @@ func starter(skip int) string {
 	return strings.ReplaceAll(frame.Function, "%2e", ".")
 }
 
-// atLoad reports whether the go statement that called Go is in the module, and the program is not loaded
-// yet.
-func atLoad() bool {
+// keep keeps f if the function that starts it is in the module, and the program is not loaded yet, and
+// reports whether it has.
+func keep(name string, f func()) bool {
 	load.Lock()
 	defer load.Unlock()
-	if load.over || module == "" {
+	if load.over || module == "" ||
+		!strings.HasPrefix(name, module+".") && !strings.HasPrefix(name, module+"/") {
 		return false
 	}
-	name := starter(4)
-	if !strings.HasPrefix(name, module+".") && !strings.HasPrefix(name, module+"/") {
-		return false
-	}
-	if name = path.Base(name); !slices.Contains(load.notRun, name) {
-		load.notRun = append(load.notRun, name)
+	load.kept = append(load.kept, begun{name, f})
+	if !load.watched {
+		load.watched = true
+		go watchLoad(loaderWaits)
 	}
 	return true
 }

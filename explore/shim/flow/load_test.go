@@ -8,7 +8,8 @@ import (
 
 // TestLoaded: what the module starts runs only once the program is loaded; what others start, always.
 func TestLoaded(t *testing.T) {
-	defer func(path string) { module, load.over, load.notRun = path, false, nil }(module)
+	defer func(path string) { module, load.over, load.kept = path, false, nil }(module)
+	load.watched = true // by nobody
 	ran := make(chan string, 3)
 	begin := func(name string) func() { return func() { ran <- name } }
 	module = "example.com/other"
@@ -24,6 +25,43 @@ func TestLoaded(t *testing.T) {
 	slices.Sort(names)
 	if want := []string{"later", "of another module"}; !slices.Equal(names, want) {
 		t.Errorf("%q ran, want %q", names, want)
+	}
+}
+
+// TestWatchLoad: what was kept runs when the goroutine that loads the program has waited twice in a row, and
+// is not run any more once the program is loaded.
+func TestWatchLoad(t *testing.T) {
+	defer func() { load.over, load.kept = false, nil }()
+	ran, looks := make(chan int, 1), 0
+	load.over, load.kept = false, []begun{{"first", func() { ran <- looks }}}
+	watchLoad(func() bool {
+		if looks++; looks == 5 {
+			if n := <-ran; n != 4 { // the third look was the first of two
+				t.Errorf("it runs after %d looks, want 4", n)
+			}
+			load.Lock()
+			load.over, load.kept = true, []begun{{"second", func() { t.Error("it runs when all is loaded") }}}
+			load.Unlock()
+		}
+		return looks != 2
+	})
+	if names := Strays(time.Minute); len(names) > 0 {
+		t.Errorf("%q run", names)
+	}
+}
+
+// TestLoaderWaits: the stack of the first goroutine says so, which waits for this test.
+func TestLoaderWaits(t *testing.T) {
+	if !loaderWaits() {
+		t.Error("it does not wait")
+	}
+	for text, waits := range map[string]bool{"goroutine 1 [chan receive, 2 minutes]:\n": true,
+		"goroutine 1 [select]:\n": true, "goroutine 1 [sync.WaitGroup.Wait]:\n": true,
+		"goroutine 1 [running]:\n": false, "goroutine 1 [sleep]:\n": false,
+		"goroutine 12 [select]:\n": false} {
+		if loader.MatchString("goroutine 7 [running]:\nf()\n\n"+text) != waits {
+			t.Errorf("%q: want %t", text, waits)
+		}
 	}
 }
 
