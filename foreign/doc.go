@@ -191,10 +191,10 @@
 // (Crashes), and the verdict is then not plainly clean. A type whose goroutines make more accesses than a run
 // may have is refused with the reason.
 //
-// Goroutines that the module itself starts when it is loaded do not run; the default pool of
-// panjf2000/ants/v2 v2.12.1 is an example. The report names them (NotRun), and its verdict is then not
-// plainly clean. A test of such a module that waits for ever is unknown, because it may wait for one of them.
-// A module with an adapter is refused if it has such goroutines.
+// Goroutines that the module itself starts when it is loaded do not run, unless it waits for them then; the
+// default pool of panjf2000/ants/v2 v2.12.1 is an example. The report names them (NotRun), and its verdict is
+// then not plainly clean. A test of such a module that waits for ever is unknown, because it may wait for one
+// of them. A module with an adapter is refused if it has such goroutines.
 //
 // # Writing an adapter
 //
@@ -254,21 +254,29 @@
 // Data races are found only with Races, and only between accesses in the copies, among which are then
 // packages slices and sort; package maps reports the maps that it uses. (A test that sorts some 100,000
 // elements at once is therefore unknown: it seems to compute without end.) A call of a method counts as an
-// access of its receiver if that is a bytes.Buffer, a strings.Builder, an http.Header or another value of
-// the standard library that goroutines may not use at the same time; calls by go and defer, and of embedded
-// values, do not count. A read or a write of such a stream through an interface counts, and so does its use
-// by fmt.Fprint, io.Copy, io.ReadAll, io.WriteString, binary.Write, a template's Execute and their like.
-// Variables of packages without a copy are seen where copies access them. These functions count as reads of
-// all elements of a slice that they are given: bytes.Clone, Equal, ToLower and ToUpper, and strings.Join.
-// What package fmt prints, and json.Marshal writes, counts as read if it is a map or a slice, and if no
-// method can be called before.
+// access of its receiver if that is a bytes.Buffer, a strings.Builder, an http.Header or another value of the
+// standard library that goroutines may not use at the same time; calls by go and defer do not count. A read
+// or a write of such a stream through an interface counts, and so does its use by fmt.Fprint, io.Copy,
+// io.ReadAll, io.WriteString, binary.Write, a template's Execute and their like. Variables of packages
+// without a copy are seen where copies access them. What Read, ReadAt and io.ReadFull put into a slice counts
+// as written, and what is given to Write of a buffer, a file or a sum of the standard library as read. These
+// functions count as reads of all elements of a slice that they are given: bytes.Clone, Count, Equal,
+// ReplaceAll, Runes, ToLower and ToUpper, strings.Join, hex.EncodeToString, and those that compute a sum at
+// once. What package fmt prints, and json.Marshal writes, counts as read if it is a map or a slice, and if no
+// method can be called before. A method of reflect.Value that reads or sets a variable or a map counts as an
+// access of it, and reflect.Copy as one of what it copies.
+//
+// As for the race detector of the go command, a send counts as a race with a close that nothing orders,
+// because it would panic behind it; a step on a sync.Mutex, an RWMutex, a Once or a WaitGroup is one with a
+// plain access, as of mu = sync.Mutex{}; and what was done before a write to an os.File happens before what
+// is done behind a read of any file.
 //
 // Not seen are other accesses in packages that are not copied: those of the other functions of bytes, strings
-// and encoding/json (Unmarshal writes what its pointer leads to), of reflect and encoding/binary,
-// of what a printed pointer leads to, and of a buffer whose method Bytes was called earlier. A verdict does
-// not say that a test makes such accesses. Not seen either are local variables that do not escape, first
-// values of variables, embedded pointers on the way to a promoted member, elements of slices that clear
-// touches, and the read of a named result behind deferred calls.
+// and encoding/json (Unmarshal writes what its pointer leads to), of encoding/binary, of what a printed
+// pointer leads to, and of a buffer whose method Bytes was called earlier. A verdict does not say that a test
+// makes such accesses. Not seen either are local variables that do not escape, first values of variables,
+// embedded pointers of types that the package cannot name, and the read of a named result behind deferred
+// calls. Finalizers and cleanups do not run.
 //
 // A clean result covers the programs that were run, at the bounds that it names, and no others.
 package foreign

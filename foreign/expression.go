@@ -52,9 +52,14 @@ func (r *instrumenter) value(e ast.Expr) {
 		if r.changes(x) {
 			r.maps(x.Args[0], "Change")
 		}
+		if r.clears(x) {
+			r.reads(x.Args[0], "Cleared", "")
+		}
 		r.converts(x)
 		r.uses(x)
 		r.passes(x)
+		r.throughReflect(x)
+		r.fills(x)
 	case *ast.StarExpr:
 		r.read(x)
 	case *ast.UnaryExpr:
@@ -86,8 +91,9 @@ func (r *instrumenter) place(e ast.Expr) {
 	case *ast.ParenExpr:
 		r.place(x.X)
 	case *ast.SelectorExpr:
-		if r.info.Selections[x] != nil {
+		if s := r.info.Selections[x]; s != nil {
 			r.owner(x.X)
+			r.promoted(x, s)
 		}
 	case *ast.IndexExpr:
 		r.array(x.X)
@@ -174,6 +180,7 @@ func (r *instrumenter) receiver(x *ast.SelectorExpr, s *types.Selection) {
 	default:
 		r.owner(x.X)
 	}
+	r.promoted(x, s)
 }
 
 func (r *instrumenter) call(x *ast.CallExpr) {
@@ -190,7 +197,8 @@ func (r *instrumenter) call(x *ast.CallExpr) {
 var standingIn = map[string]string{"runtime.Gosched": "Gosched", "runtime.Goexit": "Goexit",
 	"runtime.NumGoroutine": "NumGoroutine", "runtime.ReadMemStats": "ReadMemStats", "os.Exit": "Exit",
 	"runtime.SetFinalizer": "SetFinalizer", "runtime.AddCleanup": "AddCleanup",
-	"reflect.Select": "ReflectSelect"}
+	"reflect.Copy": "ReflectCopy", "reflect.Select": "ReflectSelect", "os.ReadFile": "ReadFile",
+	"os.WriteFile": "WriteFile"}
 
 // reflecting are the methods of a reflect.Value that use a channel.
 var reflecting = []string{"Recv", "Send", "TryRecv", "TrySend", "Close", "Len"}

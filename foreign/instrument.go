@@ -23,20 +23,22 @@ const (
 // channels become calls of flow, loops over maps get an order, and with Races plain accesses are reported.
 // The instrumenter edits the text, so every line keeps its number.
 //
-// It does not report local variables that do not escape, the first value of a variable, embedded pointers on
-// the way to a promoted field or method, accesses of the runtime inside a map (a map is one object), elements
-// of a slice that clear touches, and the read of a named result behind deferred calls.
+// It does not report local variables that do not escape, the first value of a variable, embedded pointers of
+// other packages that this one cannot name, accesses of the runtime inside a map (a map is one object), and
+// the read of a named result behind deferred calls.
 type instrumenter struct {
 	files *token.FileSet
 	info  *types.Info
+	pkg   *types.Package
 	text  []byte
 	base  int // of the file's positions
 	races bool
 
 	edits   []edit // they do not overlap
 	shared  map[types.Object]bool
-	gotos   map[string]bool // labels that a goto names
-	results *results        // of the function
+	written map[ast.Expr]bool // operands behind which the embedded fields were written out
+	gotos   map[string]bool   // labels that a goto names
+	results *results          // of the function
 	fresh   int
 	memory  bool // the file needs the import
 	flow    bool
@@ -75,11 +77,11 @@ func (r *instrumenter) instrument(file *ast.File) []byte {
 		}
 	}
 	r.put(file.Name.End(), file.Name.End(), imports)
-	out := r.take(file.FileStart, file.FileEnd)
-	for _, pkg := range slices.Sorted(maps.Keys(r.keeps)) {
-		out = strings.TrimRight(out, "\n") + "; var _ = " + r.keeps[pkg] + "\n"
+	for _, pkg := range slices.Sorted(maps.Keys(r.keeps)) { // ahead of comments that end the file
+		end := file.Decls[len(file.Decls)-1].End()
+		r.put(end, end, "; var _ = "+r.keeps[pkg])
 	}
-	return []byte(out)
+	return []byte(r.take(file.FileStart, file.FileEnd))
 }
 
 func (r *instrumenter) offset(p token.Pos) int { return int(p) - r.base }
@@ -118,10 +120,11 @@ func (r *instrumenter) wrap(n ast.Node, before, after string) {
 	r.put(n.Pos(), n.End(), before+r.node(n)+after)
 }
 
-// name returns the name of an expression in reports.
-func (r *instrumenter) name(e ast.Node) string {
+// name returns the name of an expression in reports, or of a field in it.
+func (r *instrumenter) name(e ast.Node, field ...string) string {
 	const most = 40
 	s := strings.Join(strings.Fields(string(r.text[r.offset(e.Pos()):r.offset(e.End())])), " ")
+	s += strings.Join(field, "")
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "..."
 	}
@@ -151,7 +154,7 @@ func (r *instrumenter) maps(e ast.Expr, how string) {
 // findShared finds the local variables that other goroutines may see: those that a function without a
 // name captures, and those whose address is taken.
 func (r *instrumenter) findShared(file *ast.File) {
-	r.shared, r.gotos = map[types.Object]bool{}, map[string]bool{}
+	r.shared, r.gotos, r.written = map[types.Object]bool{}, map[string]bool{}, map[ast.Expr]bool{}
 	ast.PreorderStack(file, nil, func(n ast.Node, stack []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:

@@ -75,6 +75,17 @@ var (
 func instrumented(t *testing.T, statement string, races bool) string {
 	t.Helper()
 	text := strings.Replace(frame, "LINE", "\t"+statement, 1)
+	out := instrumentedFile(t, text, races)
+	line := strings.Count(text[:strings.Index(text, "\t"+statement)], "\n")
+	n := strings.Count(statement, "\n") + 1
+	got := strings.Join(strings.Split(out, "\n")[line:line+n], "\n")
+	got = strings.ReplaceAll(strings.TrimPrefix(got, "\t"), memoryName, "M")
+	return strings.ReplaceAll(strings.ReplaceAll(got, flowName, "F"), orderName, "O")
+}
+
+// instrumentedFile returns what becomes of a file.
+func instrumentedFile(t *testing.T, text string, races bool) string {
+	t.Helper()
 	file, err := parser.ParseFile(files, "f.go", text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
@@ -82,22 +93,31 @@ func instrumented(t *testing.T, statement string, races bool) string {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	c := types.Config{Importer: standard}
-	if _, err := c.Check("p", files, []*ast.File{file}, info); err != nil {
-		t.Fatalf("%s: %v", statement, err)
+	pkg, err := c.Check("p", files, []*ast.File{file}, info)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
 	}
-	r := &instrumenter{files: files, info: info, text: []byte(text), races: races}
+	r := &instrumenter{files: files, info: info, pkg: pkg, text: []byte(text), races: races}
 	out := string(r.instrument(file))
 	if strings.Count(out, "\n") != strings.Count(text, "\n") {
-		t.Errorf("%s: the lines have moved:\n%s", statement, out)
+		t.Errorf("the lines have moved:\n%s", out)
 	}
 	if _, err := parser.ParseFile(files, "f.go", out, 0); err != nil {
-		t.Errorf("%s: %v", statement, err)
+		t.Errorf("%v in\n%s", err, out)
 	}
-	line := strings.Count(text[:strings.Index(text, "\t"+statement)], "\n")
-	n := strings.Count(statement, "\n") + 1
-	got := strings.Join(strings.Split(out, "\n")[line:line+n], "\n")
-	got = strings.ReplaceAll(strings.TrimPrefix(got, "\t"), memoryName, "M")
-	return strings.ReplaceAll(strings.ReplaceAll(got, flowName, "F"), orderName, "O")
+	return out
+}
+
+// TestInstrumentEnd: an import whose uses were all changed stays used, whatever comment ends the file.
+func TestInstrumentEnd(t *testing.T) {
+	const begin = "package p\n\nimport \"runtime\"\n\nfunc f() { runtime.Gosched() }"
+	for _, end := range []string{"", "\n", " // end", "\n// end\n", "\n/* end */\n", "\n/*\n*/"} {
+		out := instrumentedFile(t, begin+end, false)
+		want := "func f() { " + flowName + ".Gosched() }; var _ = runtime.Gosched" + end
+		if !strings.HasSuffix(out, want) {
+			t.Errorf("ends with\n%s\nwant\n%s", out[max(0, len(out)-len(want)):], want)
+		}
+	}
 }
 
 // renumber counts the new variables of a line from 1, as if nothing came before.

@@ -14,16 +14,27 @@ func (r *instrumenter) changes(x *ast.CallExpr) bool {
 		mapOf(r.info.TypeOf(x.Args[0])) != nil
 }
 
+// clears reports whether a call is one of clear that changes the elements of a slice, which is to be reported
+// where the call is made.
+func (r *instrumenter) clears(x *ast.CallExpr) bool {
+	fun, is := ast.Unparen(x.Fun).(*ast.Ident)
+	return is && r.races && r.info.Types[fun].IsBuiltin() && fun.Name == "clear" && r.isSlice(x.Args[0])
+}
+
 // later makes a deferred call of delete or clear, whose operands are done, report the change when it is made:
 // delete(m, k) becomes Deleting(m, name)(k).
 func (r *instrumenter) later(x *ast.CallExpr) {
-	if !r.changes(x) {
+	if !r.changes(x) && !r.clears(x) {
 		return
 	}
 	m := x.Args[0]
 	r.memory = true
 	if len(x.Args) == 1 {
-		r.put(x.Fun.Pos(), x.Fun.End(), memoryName+".Clear")
+		function := ".Clear"
+		if r.isSlice(m) {
+			function = ".ClearAll"
+		}
+		r.put(x.Fun.Pos(), x.Fun.End(), memoryName+function)
 		r.put(m.End(), m.End(), ", "+r.name(m))
 		return
 	}

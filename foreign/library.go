@@ -54,6 +54,9 @@ var readsOfBig = []string{"Acc", "Append", "AppendText", "Bit", "BitLen", "Bits"
 	"Mode", "Num", "Prec", "ProbablyPrime", "Rat", "RatString", "Sign", "Signbit", "String", "Text",
 	"TrailingZeroBits", "Uint64"}
 
+// writing are the methods of a file by which others may learn of what happened before.
+var writing = []string{"ReadFrom", "Write", "WriteAt", "WriteString"}
+
 // uses makes a call, whose operands are done, report that it uses its receiver, if that is of such a type. A
 // call by go or defer is made later, and is left out.
 func (r *instrumenter) uses(x *ast.CallExpr) {
@@ -62,12 +65,27 @@ func (r *instrumenter) uses(x *ast.CallExpr) {
 		return
 	}
 	s := r.info.Selections[fun]
-	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) != 1 {
+	if s == nil || s.Kind() != types.MethodVal {
 		return
 	}
-	t, pointer := s.Recv(), false
+	t, pointer, path := s.Recv(), false, ""
+	visible := r.visible(fun.X)
+	if fields := embedded(s); len(fields) > 0 {
+		if path = r.path(fields); path == "" {
+			return
+		}
+		_, reached := r.under(fun.X).(*types.Pointer)
+		for _, f := range fields {
+			visible, t = visible || reached, f.Type()
+			_, reached = t.Underlying().(*types.Pointer)
+		}
+	}
+	if t.String() == "*os.File" && slices.Contains(writing, s.Obj().Name()) {
+		r.behind(x.Args, fun.X, memoryName+".Stream(", path)
+		return
+	}
 	if _, is := t.Underlying().(*types.Interface); is && slices.Contains(streaming, s.Obj().Name()) {
-		r.behind(x.Args, fun.X, memoryName+".Stream(")
+		r.behind(x.Args, fun.X, memoryName+".Stream(", path)
 		return
 	}
 	if p, is := t.Underlying().(*types.Pointer); is {
@@ -100,25 +118,30 @@ func (r *instrumenter) uses(x *ast.CallExpr) {
 		}
 		before = memoryName + "." + change + "("
 	} else if !pointer {
-		if !r.visible(fun.X) {
+		if !visible {
 			return
 		}
 		before += "&"
 	}
-	r.behind(x.Args, fun.X, before)
+	r.behind(x.Args, fun.X, before, path)
 }
 
 // behind makes an expression, which a call uses when its operands are known, the operand of a function that
 // reports the use. If operands contain calls or receives, which may order the use, it is reported behind the
-// last of them.
-func (r *instrumenter) behind(operands []ast.Expr, e ast.Expr, before string) {
+// last of them. A path leads from the expression to an embedded field that is used.
+func (r *instrumenter) behind(operands []ast.Expr, e ast.Expr, before string, path ...string) {
+	field := strings.Join(path, "")
 	i := len(operands) - 1
 	for i >= 0 && !r.loud(operands[i]) {
 		i--
 	}
 	if i < 0 {
 		r.memory = true
-		r.wrap(e, before, ", "+r.name(e)+")")
+		name := ", " + r.name(e, field) + ")"
+		if r.written[e] {
+			field = ""
+		}
+		r.wrap(e, before, field+name)
 		return
 	}
 	_, tuple := r.info.TypeOf(operands[i]).(*types.Tuple)
@@ -130,7 +153,7 @@ func (r *instrumenter) behind(operands []ast.Expr, e ast.Expr, before string) {
 		return
 	}
 	r.memory = true
-	r.wrap(operands[i], memoryName+".Then(", ", "+before+text+", "+r.name(e)+"))")
+	r.wrap(operands[i], memoryName+".Then(", ", "+before+text+field+", "+r.name(e, field)+"))")
 }
 
 // loud reports whether the evaluation of an expression contains a call or a receive.
@@ -141,11 +164,22 @@ func (r *instrumenter) loud(e ast.Expr) (found bool) {
 			return false
 		case *ast.CallExpr:
 			fun := r.info.Types[n.Fun]
-			found = found || !fun.IsType() && !fun.IsBuiltin()
+			found = found || !fun.IsType() && !fun.IsBuiltin() && !r.silent(n)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		}
 		return !found
 	})
 	return found
+}
+
+// silent reports whether a call is one of package reflect that orders nothing.
+func (r *instrumenter) silent(x *ast.CallExpr) bool {
+	fun, is := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	if !is {
+		return false
+	}
+	f, is := r.info.Uses[fun.Sel].(*types.Func)
+	return is && f.Pkg() != nil && f.Pkg().Path() == "reflect" && !slices.Contains(reflecting, f.Name()) &&
+		!strings.HasPrefix(f.Name(), "Call") && f.Name() != "Select"
 }

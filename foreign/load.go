@@ -123,7 +123,7 @@ func (p listed) instrument(exports map[string]string, races, bubbles bool) error
 		}
 		parsed, texts = append(parsed, file), append(texts, text)
 	}
-	info, err := p.check(files, parsed, exports)
+	info, pkg, err := p.check(files, parsed, exports)
 	if err != nil && len(p.CgoFiles) > 0 { // it builds, so those files declare what is missing
 		return fmt.Errorf("%w: %s uses C in %s: what is declared there is not known, so the other files "+
 			"cannot be changed, and neither tests of the package nor code beside C is explored; move what "+
@@ -134,7 +134,7 @@ func (p listed) instrument(exports map[string]string, races, bubbles bool) error
 		return err
 	}
 	for i, file := range parsed {
-		r := &instrumenter{files: files, info: info, text: texts[i], races: races}
+		r := &instrumenter{files: files, info: info, pkg: pkg, text: texts[i], races: races}
 		out := r.instrument(file)
 		if bubbles {
 			out = tellMade(out)
@@ -160,17 +160,18 @@ func compiled(files *token.FileSet, exports map[string]string) types.Importer {
 }
 
 func (p listed) check(files *token.FileSet, parsed []*ast.File, exports map[string]string) (
-	*types.Info, error) {
+	*types.Info, *types.Package, error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	c := types.Config{Importer: compiled(files, exports)}
 	if p.Module != nil && p.Module.GoVersion != "" {
 		c.GoVersion = "go" + p.Module.GoVersion
 	}
-	if _, err := c.Check(p.ImportPath, files, parsed, info); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSource, err)
+	pkg, err := c.Check(p.ImportPath, files, parsed, info)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrSource, err)
 	}
-	return info, nil
+	return info, pkg, nil
 }
 
 // leastMinor is the first version of the language, go1.20, in which a file can call the shims, because from

@@ -11,8 +11,10 @@ import (
 // readers are functions of the standard library, each with the operands that are slices of which it reads all
 // elements.
 var readers = map[string][]int{
-	"bytes.Clone": {0}, "bytes.Equal": {0, 1}, "bytes.ToLower": {0}, "bytes.ToUpper": {0},
-	"strings.Join": {0},
+	"bytes.Clone": {0}, "bytes.Count": {0}, "bytes.Equal": {0, 1}, "bytes.ReplaceAll": {0},
+	"bytes.Runes": {0}, "bytes.ToLower": {0}, "bytes.ToUpper": {0}, "strings.Join": {0},
+	"crypto/md5.Sum": {0}, "crypto/sha1.Sum": {0}, "crypto/sha256.Sum256": {0}, "crypto/sha512.Sum512": {0},
+	"encoding/hex.EncodeToString": {0}, "hash/crc32.Checksum": {0}, "hash/crc32.ChecksumIEEE": {0},
 }
 
 // printers are functions of the standard library that read what their operands lead to, each with the number

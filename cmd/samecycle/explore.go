@@ -220,8 +220,9 @@ or wait for, such as net/http and os/exec, are in no schedule. The report names 
 that do so, and goroutines that ran beside the actors. Data races are found only with --races:
 those between accesses in the copy, which then has packages slices and sort, too, and some that
 the rest of the standard library makes of the maps and slices that it is given (by maps, fmt,
-json.Marshal, strings.Join and others). What it accesses otherwise, as json.Unmarshal and
-package reflect do, is not seen, and no verdict says so.
+json.Marshal, strings.Join, Read, reflect.Value and others). What it accesses otherwise, as
+json.Unmarshal does, is not seen, and no verdict says so. A send that may come beside a close is a
+race, too, and so is a lock that is overwritten while others may use it.
 
 --type explores any exported type of the module, without a specification. Small programs call
 its methods concurrently. The results of the calls, and the contents of the value afterwards,
@@ -276,8 +277,9 @@ theirs that share memory or start goroutines. A go.work that uses the module is 
 a vendor folder, if go test uses it; GOFLAGS=-mod=mod explores without it. Not copied are
 modules that use C, that do not build with the shims, or whose goroutines still run when they
 have been loaded. The report names their packages. Goroutines that the module itself starts when
-it is loaded do not run, and the report names what starts them. A search without a failure is
-then "clean as far as searched", with a list of what was not searched, and the exit status is 0.
+it is loaded do not run unless it waits for them then, and the report names what starts them. A
+search without a failure is then "clean as far as searched", with a list of what was not
+searched, and the exit status is 0.
 The same holds if something is not controlled, if programs were cut short, or if calls end the
 process even one after the other, because a goroutine that they start panics. If a goroutine
 that is no actor comes to a step, the search ends with "unknown" and exit status 1.

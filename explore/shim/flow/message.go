@@ -155,6 +155,7 @@ func shut(s hook.Messenger, op operation, really func()) {
 		s.After(hook.Close, ch.p, ch.word, ch.word, false)
 	}
 	really()
+	hook.Access(hook.Plain{P: ch.p, Size: 1, Write: true, Name: "close of a channel", Within: true})
 	old := ch.word
 	ch.shutDown(s)
 	ch.after(s, hook.Close, old)

@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"bytes"
 	"hash"
+	"os"
 	"reflect"
 	"strings"
 	"unsafe"
@@ -96,13 +97,11 @@ func Stream[T any](v T, name string) T {
 		uses(p, name, true)
 	case *strings.Reader:
 		uses(p, name, true)
+	case *os.File:
+		FilesWritten()
 	case hash.Hash:
 		sum := reflect.ValueOf(p)
-		if sum.Kind() != reflect.Pointer || sum.IsNil() {
-			break
-		}
-		path := sum.Type().Elem().PkgPath()
-		if strings.HasPrefix(path, "hash/") || strings.HasPrefix(path, "crypto/") {
+		if sum.Kind() == reflect.Pointer && !sum.IsNil() && summing(sum.Type().Elem()) {
 			hook.Access(hook.Plain{P: sum.UnsafePointer(), Size: 1, Write: true, Name: name})
 		}
 	}
@@ -124,6 +123,15 @@ func Copy[E any](dst, src []E, to, from string) int {
 	elements(dst[:n], to, true)
 	return copy(dst, src)
 }
+
+// Cleared reports that all elements of s are about to be cleared, and returns s.
+func Cleared[S ~[]E, E any](s S, name string) S {
+	elements(s, name, true)
+	return s
+}
+
+// ClearAll reports and does what the builtin clear does with a slice.
+func ClearAll[S ~[]E, E any](s S, name string) { clear(Cleared(s, name)) }
 
 // Grow reports the accesses of appending n elements to s, and returns s.
 func Grow[S ~[]E, E any](s S, n int, name string) S {

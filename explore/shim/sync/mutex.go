@@ -36,6 +36,7 @@ func (m *Mutex) Lock() {
 		return
 	}
 	s.Wait(hook.Lock, unsafe.Pointer(m), hook.Condition{Word: &m.word, Mask: heldInside})
+	changes(m, "Lock of a Mutex")
 	m.word |= heldInside
 	s.After(hook.Lock, unsafe.Pointer(m), 0, 1, true)
 }
@@ -47,6 +48,7 @@ func (m *Mutex) TryLock() bool {
 		return m.tryOutside()
 	}
 	s.Before(hook.TryLock, unsafe.Pointer(m))
+	changes(m, "TryLock of a Mutex")
 	old := m.word & heldInside
 	m.word |= heldInside
 	s.After(hook.TryLock, unsafe.Pointer(m), old, 1, old == 0)
@@ -66,9 +68,17 @@ func (m *Mutex) Unlock() {
 	if m.word&heldInside == 0 {
 		panic("sync: unlock of unlocked mutex")
 	}
+	changes(m, "Unlock of a Mutex")
 	m.word &^= heldInside
 	s.After(hook.Unlock, unsafe.Pointer(m), 1, 0, true)
 }
 
 // tryOutside locks m outside explorations, if no other caller there has it.
 func (m *Mutex) tryOutside() bool { return atomic.OrUint64(&m.word, heldOutside)&heldOutside == 0 }
+
+// changes tells the detector of races that the running step changes *p as an atomic operation does. So the
+// step races with a plain access, such as mu = Mutex{}, that nothing orders.
+func changes[T any](p *T, name string) {
+	hook.Access(hook.Plain{P: unsafe.Pointer(p), Size: unsafe.Sizeof(*p), Write: true, Name: name,
+		Within: true, Beside: true})
+}

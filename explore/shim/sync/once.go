@@ -29,6 +29,7 @@ func (o *Once) Do(f func()) {
 	}
 	p := unsafe.Pointer(o)
 	s.Wait(hook.Once, p, hook.Condition{Word: &o.word, Mask: onceRunning})
+	changes(o, "Do of a Once")
 	if o.word == onceDone {
 		s.After(hook.Once, p, onceDone, onceDone, false)
 		return

@@ -32,6 +32,7 @@ func (rw *RWMutex) Lock() {
 	}
 	p := unsafe.Pointer(rw)
 	s.Wait(hook.Await, p, hook.Condition{Word: &rw.word, Mask: rwPending})
+	changes(rw, "Lock of an RWMutex")
 	rw.step(s, hook.Await, rw.word|rwPending)
 	s.Wait(hook.Lock, p, hook.Condition{Word: &rw.word, Mask: rwReaders})
 	rw.step(s, hook.Lock, rw.word|rwWriter)
@@ -44,6 +45,7 @@ func (rw *RWMutex) TryLock() bool {
 		return rw.real.TryLock()
 	}
 	s.Before(hook.TryLock, unsafe.Pointer(rw))
+	changes(rw, "TryLock of an RWMutex")
 	old := rw.word
 	if old == 0 {
 		rw.word = rwPending | rwWriter
@@ -63,6 +65,7 @@ func (rw *RWMutex) Unlock() {
 	if rw.word&rwWriter == 0 {
 		panic("sync: Unlock of unlocked RWMutex")
 	}
+	changes(rw, "Unlock of an RWMutex")
 	rw.step(s, hook.Unlock, rw.word&^(rwPending|rwWriter))
 }
 
@@ -75,6 +78,7 @@ func (rw *RWMutex) RLock() {
 	}
 	c := hook.Condition{Word: &rw.word, Mask: rwPending}
 	s.Wait(hook.RLock, unsafe.Pointer(rw), c)
+	changes(rw, "RLock of an RWMutex")
 	rw.step(s, hook.RLock, rw.word+rwReader)
 }
 
@@ -85,6 +89,7 @@ func (rw *RWMutex) TryRLock() bool {
 		return rw.real.TryRLock()
 	}
 	s.Before(hook.TryRLock, unsafe.Pointer(rw))
+	changes(rw, "TryRLock of an RWMutex")
 	old := rw.word
 	ok := old&rwPending == 0
 	if ok {
@@ -105,6 +110,7 @@ func (rw *RWMutex) RUnlock() {
 	if rw.word&rwReaders == 0 {
 		panic("sync: RUnlock of unlocked RWMutex")
 	}
+	changes(rw, "RUnlock of an RWMutex")
 	rw.step(s, hook.RUnlock, rw.word-rwReader)
 }
 

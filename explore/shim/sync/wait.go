@@ -34,6 +34,7 @@ func (wg *WaitGroup) Add(delta int) {
 		return
 	}
 	s.Before(hook.Signal, unsafe.Pointer(wg))
+	changes(&wg.n, "Add to a WaitGroup")
 	if wg.n == 0 && delta > 0 {
 		wg.begins(false, "Add to a WaitGroup at zero")
 	}
@@ -56,6 +57,7 @@ func (wg *WaitGroup) Wait() {
 		return
 	}
 	s.Wait(hook.Await, unsafe.Pointer(wg), hook.Condition{Word: &wg.n, Mask: ^uint64(0)})
+	changes(&wg.n, "Wait for a WaitGroup")
 	wg.begins(true, "Wait for a WaitGroup")
 	s.After(hook.Await, unsafe.Pointer(wg), 0, 0, true)
 }

@@ -28,6 +28,17 @@ func TestRace_DeferClear(t *testing.T) {
 	both(late, late)
 }
 
+func TestRace_DeferClearSlice(t *testing.T) {
+	var mu sync.Mutex
+	s := []int{1}
+	late := func() {
+		mu.Lock()
+		defer clear(s)
+		defer mu.Unlock()
+	}
+	both(late, late)
+}
+
 func TestRace_GoDelete(t *testing.T) {
 	var mu sync.Mutex
 	m := map[int]int{1: 1}
@@ -42,7 +53,7 @@ func TestRace_GoDelete(t *testing.T) {
 // The map is changed under the lock, and is that which the variable had before.
 func TestRight_Defer(t *testing.T) {
 	var mu sync.Mutex
-	m, k := map[int]int{1: 1, 2: 2}, 1
+	m, k, s := map[int]int{1: 1, 2: 2}, 1, []int{1}
 	here := func() {
 		defer mu.Unlock()
 		defer delete(m, 1)
@@ -52,6 +63,7 @@ func TestRight_Defer(t *testing.T) {
 	here = func() {
 		defer mu.Unlock()
 		defer clear(m)
+		defer clear(s)
 		mu.Lock()
 	}
 	func() {

@@ -2,6 +2,8 @@ package accesses
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,6 +19,13 @@ func TestRace_PassedUpper(t *testing.T)  { race(func(b []byte) { bytes.ToUpper(b
 func TestRace_PassedSprint(t *testing.T) { race(func(b []byte) { _ = fmt.Sprint(b) }, set1) }
 func TestRace_PassedFormat(t *testing.T) { race(func(b []byte) { _ = fmt.Sprintf("%x%%", b) }, set1) }
 func TestRace_PassedJSON(t *testing.T)   { race(func(b []byte) { json.Marshal(b) }, set1) }
+
+func TestRace_PassedSum(t *testing.T) { race(func(b []byte) { sha256.Sum256(b) }, set1) }
+func TestRace_PassedHex(t *testing.T) { race(func(b []byte) { _ = hex.EncodeToString(b) }, set1) }
+func TestRace_Cleared(t *testing.T)   { race(func(b []byte) { clear(b) }, get1) }
+func TestRight_Cleared(t *testing.T) {
+	race(func(b []byte) { clear(b[:1]) }, func(b []byte) { b[1] = 'x' })
+}
 
 func TestRace_PassedJoin(t *testing.T) {
 	s := []string{"a", "b"}
