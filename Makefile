@@ -56,7 +56,7 @@ SKIP = -skip '$(subst $(eval ) ,|,$(strip $(SLOW)))'
 STATICCHECK = printf 'plain:\nexplored: -tags=explore\n' | STATICCHECK_CACHE='$(CURDIR)/bin/staticcheck' \
 	go tool -modfile=tools/go.mod staticcheck -matrix ./...
 
-.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-slots bench-cache bench-ratio rivals goker modules lint states diagrams fmt clean need-go need-java need-dot
+.PHONY: help quick build check mutants processes stress churn storm hostile-cache hostile-slots spec-large test fuzz bench bench-shardmap bench-slots bench-cache bench-ratio rivals goker racetests modules lint states diagrams fmt clean need-go need-java need-dot
 
 help: ## print this help
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' \
@@ -191,6 +191,9 @@ rivals: need-go ## the explorer beside loom, Shuttle and Lincheck, into results/
 goker: need-go ## explore tests with known faults, of the clone GOBENCH of timmyyuan/gobench, into results/bench/goker.md
 	@test -n "$(GOBENCH)" || { echo "goker: name a clone: make goker GOBENCH=gobench"; exit 2; }
 	go -C bench run ./cmd/goker $(abspath $(GOBENCH))
+
+racetests: need-go ## explore the tests of Go's race detector, into results/bench/racetests.md
+	go -C bench run ./cmd/racetests
 
 modules: need-go ## explore the tests of other people's modules, into results/bench/modules.md
 	go -C bench run ./cmd/modules

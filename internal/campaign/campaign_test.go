@@ -177,7 +177,7 @@ func TestCampaign_CommitOfAPage(t *testing.T) {
 
 // own are files of figures that say in other ways what they are of: records have hashes, and these pages
 // stand beside a file that is a campaign's.
-var own = regexp.MustCompile(`/(records|findings)/|^(index|rivals|goker)\.json$`)
+var own = regexp.MustCompile(`/(records|findings)/|^(index|rivals|goker|racetests)\.json$`)
 
 // Each file of figures under results belongs to a campaign, so none can be older than the code unseen.
 func TestAll_CoverResults(t *testing.T) {

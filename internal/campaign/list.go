@@ -30,6 +30,8 @@ var All = []Campaign{
 			"internal/tlc", "scenarios/hopscotch"}, Files: []string{"fuzz/*_test.go"}}},
 	{"goker", "explores tests with known faults", "results/bench/goker.md", "make goker",
 		closure.Scope{Packages: []string{"foreign"}, Files: []string{"bench/goker/*.go"}}},
+	{"racetests", "explores the tests of Go's race detector", "results/bench/racetests.md", "make racetests",
+		closure.Scope{Packages: []string{"foreign"}, Files: []string{"bench/racetests/*.go"}}},
 	{"modules", "explores the tests of other people's modules", "results/bench/modules.json", "make modules",
 		closure.Scope{Packages: []string{"foreign"}, Files: []string{"bench/modules/*.go"}}},
 	{"rivals", "compares the explorer with others", "results/bench/rivals.md", "make rivals",
