@@ -12,7 +12,7 @@ type Reason uint8
 const (
 	ReasonReplaced  Reason = 1 + iota // the key has another value
 	ReasonDeleted                     // Remove
-	ReasonExpired                     // its time to live was over
+	ReasonExpired                     // its time to live was over, whatever made it leave
 	ReasonEvicted                     // to make room
 	ReasonIndexFull                   // the index had no cell for another key
 	ReasonDead                        // an actor took it out and died before it told this
@@ -57,6 +57,9 @@ type note struct {
 
 // note copies a record that is about to leave. The record is told if it does leave.
 func (w *Writer) note(r record, reason Reason) {
+	if (reason == ReasonEvicted || reason == ReasonIndexFull) && w.expired(r.expires) {
+		reason = ReasonExpired
+	}
 	n := note{reason: reason, from: len(w.said), expires: r.expires}
 	if w.tell != nil {
 		n.key = n.from + int(r.word.Key())

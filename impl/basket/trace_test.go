@@ -171,11 +171,11 @@ var traces = []struct {
 	want   string
 }{
 	{basket.Ageing{}, 1,
-		"459 hits, 293 misses; replaced 269 deleted 39 expired 54 evicted 175 index full 1; " +
-			"0 free, 19 sealed, tiers of 24; 206a1cb98a485912, c02127d66a0ad6a9"},
+		"459 hits, 293 misses; replaced 269 deleted 39 expired 56 evicted 173 index full 1; " +
+			"0 free, 19 sealed, tiers of 24; 85eafbe04a9354ee, c02127d66a0ad6a9"},
 	{basket.Ageing{}, 4,
-		"459 hits, 293 misses; replaced 269 deleted 39 expired 54 evicted 175 index full 1; " +
-			"0 free, 19 sealed, tiers of 7 6 5 6; 77da35f11c5bac11, 16d33666f63db9c"},
+		"459 hits, 293 misses; replaced 269 deleted 39 expired 56 evicted 173 index full 1; " +
+			"0 free, 19 sealed, tiers of 7 6 5 6; 45fde9b67d1a8d5f, 16d33666f63db9c"},
 	{basket.TinyLFU{}, 0,
 		"471 hits, 280 misses; replaced 272 deleted 38 expired 64 evicted 164 index full 1; " +
 			"0 free, 17 sealed, tiers of 2 22; a0ebdd367bfa824f, 4384467a9f4aab2b"},

@@ -152,12 +152,9 @@ func (w *Writer) evictInto(p *path, x record, keep int, m marks) (bool, error) {
 	}
 	pos := w.pos
 	w.noteLinks(p.links[keep:max(p.at, keep)], ReasonEvicted)
-	switch {
-	case keep > p.at:
+	if keep > p.at {
 		w.moved, w.movedMarks = x.unit, m
-	case w.expired(x.expires):
-		w.note(x, ReasonExpired)
-	default:
+	} else {
 		w.note(x, ReasonEvicted)
 	}
 	w.dies(p.links[:p.n])

@@ -234,3 +234,36 @@ func TestOverflow_BytesOfItsOwn(t *testing.T) {
 		t.Errorf("%d were told, the store has %d keys and values", told, len(s.kept))
 	}
 }
+
+// An entry that has expired is told as expired, and is not given to the store, also where a full index or the
+// want of room makes it leave.
+func TestOverflow_OfExpiredEntries(t *testing.T) {
+	for name, o := range map[string]Options{"index full": {Bytes: 1 << 20, Entries: 256},
+		"evicted": {Bytes: 1 << 17, BasketBytes: 4096, Entries: 1 << 11}} {
+		now := time.Unix(1e9, 0)
+		ends, seen := map[string]time.Time{}, map[Reason]int{}
+		o.NoJanitor, o.Overflow, o.Clock = true, keeping{}, func() time.Time { return now }
+		o.OnEvent = func(e Event) {
+			seen[e.Reason]++
+			if over := !now.Before(ends[string(e.Key)]); over != (e.Reason == Expired) {
+				t.Errorf("%s: %q, whose time is over: %t, is told as %v", name, e.Key, over, e.Reason)
+			}
+		}
+		c := open(t, "", o)
+		for i := range 20000 {
+			key := fmt.Sprint("key ", i)
+			life := time.Duration(1+i*7919%2000) * time.Millisecond
+			ends[key] = now.Add(life)
+			if err := c.SetTTL([]byte(key), make([]byte, 40), life); err != nil {
+				t.Fatal(err)
+			}
+			now = now.Add(time.Millisecond)
+		}
+		x := statsOf(t, c)
+		if x.Overflowed != x.Evicted+x.IndexFull || x.Expired == 0 || seen[Expired] == 0 ||
+			(x.IndexFull > 0) != (name == "index full") || (x.Evicted > 0) != (name == "evicted") {
+			t.Errorf("%s: %d overflowed, %d evicted, %d index full, %d expired", name, x.Overflowed, x.Evicted,
+				x.IndexFull, x.Expired)
+		}
+	}
+}
