@@ -100,7 +100,10 @@ func (f fixed[T]) Decode(b []byte) (v T, err error) {
 	p := unsafe.Pointer(&v)
 	switch f.size {
 	case 1:
-		*(*uint8)(p) = b[0] & boolMask[T]()
+		if b[0] > 1 && reflect.TypeFor[T]().Kind() == reflect.Bool {
+			return v, fmt.Errorf("byte %d for a value of %v, want 0 or 1: %w", b[0], reflect.TypeFor[T](), ErrCodec)
+		}
+		*(*uint8)(p) = b[0]
 	case 2:
 		*(*uint16)(p) = binary.LittleEndian.Uint16(b)
 	case 4:
@@ -109,14 +112,6 @@ func (f fixed[T]) Decode(b []byte) (v T, err error) {
 		*(*uint64)(p) = binary.LittleEndian.Uint64(b)
 	}
 	return v, nil
-}
-
-// boolMask prevents a byte from another writer from becoming a bool that is neither true nor false.
-func boolMask[T any]() byte {
-	if reflect.TypeFor[T]().Kind() == reflect.Bool {
-		return 1
-	}
-	return 0xFF
 }
 
 // integer is the codec of int: 8 bytes on every machine.

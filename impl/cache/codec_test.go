@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -71,9 +72,9 @@ func TestCodecOf_LowByteFirst(t *testing.T) {
 	if b, _ := c.Append(nil, 0x0102030405060708); string(b) != "\x08\x07\x06\x05\x04\x03\x02\x01" {
 		t.Errorf("%x", b)
 	}
-	// A byte that nobody has written as a bool is one nevertheless.
 	bools, _ := CodecOf[bool]()
-	if v, err := bools.Decode([]byte{3}); !v || err != nil {
+	if v, err := bools.Decode([]byte{3}); v || !errors.Is(err, ErrCodec) ||
+		!strings.HasPrefix(err.Error(), "byte 3 for a value of bool, want 0 or 1: ") {
 		t.Errorf("%v, %v", v, err)
 	}
 }

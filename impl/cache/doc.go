@@ -40,7 +40,8 @@
 // While all live entries have room, no entry leaves for want of room: overwriting a few keys for ever does
 // not push others out. The room is nine tenths (the live parameter compact.living) of the baskets that are
 // left when each writer that works at the same moment has two: the one that it fills and the one that it
-// empties. With TinyLFU a writer has three, because it fills one for each tier. A record is never divided
+// empties. With TinyLFU a writer has three, because it fills one for each tier, and the room is 85 percent of
+// the others. A record is never divided
 // between two baskets, so what is left behind the last record of a basket is lost: next to nothing if a
 // basket has room for ten records or more, a third of the room if it has room for two, and nearly half of the
 // room if records have little more than half of a basket. Options.Entries or BasketBytes make baskets larger.

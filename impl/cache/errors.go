@@ -23,7 +23,7 @@ var (
 	ErrOp = errors.New(
 		"function of Compute returned no operation: return Keep, Write, WriteKeepTTL or Remove")
 
-	ErrKey      = basket.ErrKey      // the key is longer than KeyMax
+	ErrKey      = basket.ErrKey      // the key is longer than KeyMax; to calls that only look it is absent
 	ErrTooLarge = basket.ErrTooLarge // the value does not fit into a basket; the key keeps its value
 	ErrNoRoom   = basket.ErrNoRoom   // no basket can be freed at present
 	ErrCorrupt  = basket.ErrCorrupt  // the region is damaged: unlink the file, and create it anew

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -80,6 +81,9 @@ func (c *Cache) View(key []byte, f func(value []byte)) (ok bool, err error) {
 	b.value = value
 	if ok {
 		f(value)
+	}
+	if err != nil {
+		err = fmt.Errorf("view: %w", errors.Unwrap(err)) // in place of "get"
 	}
 	return ok, err
 }
@@ -165,7 +169,7 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	}
 	clear(values)
 	if !c.begun() {
-		return dst, 0, failed("get", c.unopened())
+		return dst, 0, failed("get batch", c.unopened())
 	}
 	all = dst
 	var hits [basket.TiersMax]uint64
@@ -177,7 +181,7 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	n = c.glanced.line().batch(len(keys), &hits)
 	if err != nil {
 		clear(values)
-		return dst, 0, failed("get", err)
+		return dst, 0, failed("get batch", err)
 	}
 	return all, n, nil
 }

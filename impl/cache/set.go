@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -26,7 +27,7 @@ func (c *Cache) Set(key, value []byte) error {
 // turn. A negative time is ErrTTL.
 func (c *Cache) SetTTL(key, value []byte, ttl time.Duration) error {
 	_, err := c.put(key, value, life{ttl, true}, false)
-	return failed("set", err)
+	return failed("set ttl", err)
 }
 
 // SetIfAbsent sets the key only if it is absent, and reports whether it has set it. If several calls do so at
@@ -40,7 +41,7 @@ func (c *Cache) SetIfAbsent(key, value []byte) (set bool, err error) {
 // itself.
 func (c *Cache) SetIfAbsentTTL(key, value []byte, ttl time.Duration) (set bool, err error) {
 	set, err = c.put(key, value, life{ttl, true}, true)
-	return set && err == nil, failed("set if absent", err)
+	return set && err == nil, failed("set if absent ttl", err)
 }
 
 // Expire gives the entry of the key a new time to live from now on, as SetTTL does, and reports whether the
@@ -109,12 +110,16 @@ func (c *Cache) put(key, value []byte, l life, absent bool) (done bool, err erro
 // a key with the same hash. In a damaged region this may seem to happen for ever.
 const triesMost = 1 << 16
 
+// errTried is the error of a call that gives up.
+var errTried = classed{ErrBusy, fmt.Errorf("the key was changed before this call could, %d times in a row: try "+
+	"again, and let the function of a Compute not change its own key", triesMost)}
+
 // tried returns the error of a call that has started again so often, or nil.
 func tried(tries int) error {
 	if tries < triesMost {
 		return nil
 	}
-	return basket.ErrBusy
+	return errTried
 }
 
 // again is the Find of a call that has already tried so often.

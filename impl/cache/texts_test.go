@@ -195,11 +195,11 @@ func TestCalls_AreNamedInErrors(t *testing.T) {
 	for name, call := range answers(c, []byte("k"), nil) {
 		switch name {
 		case "set with a time":
-			name = "set"
+			name = "set ttl"
 		case "set if absent with a time":
-			name = "set if absent"
-		case "view", "batch":
-			name = "get"
+			name = "set if absent ttl"
+		case "batch":
+			name = "get batch"
 		}
 		if _, err := call(); err == nil || err.Error() != name+": "+ErrClosed.Error() {
 			t.Errorf("%s: %v", name, err)
@@ -213,7 +213,7 @@ func TestCalls_AreNamedInErrors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := tried(triesMost); !errors.Is(err, basket.ErrBusy) || tried(triesMost-1) != nil {
+	if err := tried(triesMost); !errors.Is(err, ErrBusy) || tried(triesMost-1) != nil {
 		t.Errorf("%v, %v", err, tried(triesMost-1))
 	}
 }

@@ -44,8 +44,8 @@ func TestTTL_NegativeIsRefusedFirst(t *testing.T) {
 	var none *Cache
 	for c, want := range map[*Cache]error{c: ErrTTL, none: neverOpened{}} {
 		for name, call := range map[string]func() (bool, error){
-			"set": func() (bool, error) { return false, c.SetTTL([]byte("k"), []byte("v"), -1) },
-			"set if absent": func() (bool, error) {
+			"set ttl": func() (bool, error) { return false, c.SetTTL([]byte("k"), []byte("v"), -1) },
+			"set if absent ttl": func() (bool, error) {
 				return c.SetIfAbsentTTL([]byte("k"), []byte("v"), -time.Hour)
 			},
 			"expire": func() (bool, error) { return c.Expire([]byte("k"), -1) },

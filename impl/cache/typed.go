@@ -49,17 +49,17 @@ func (t *Typed[K, V]) Cache() *Cache {
 	return t.cache
 }
 
-// begin lends buffers for a call. A Typed that NewTyped has not made has no codecs, and gets an error.
-func (t *Typed[K, V]) begin() (*buffers, error) {
+// begin lends buffers for that call. A Typed that NewTyped has not made has no codecs, and gets an error.
+func (t *Typed[K, V]) begin(call string) (*buffers, error) {
 	if t == nil || t.cache == nil {
-		return nil, neverOpened{}
+		return nil, failed(call, neverOpened{})
 	}
 	return t.cache.lend(), nil
 }
 
 // Get is Cache.Get. Errors of the codecs are returned as well.
 func (t *Typed[K, V]) Get(key K) (value V, ok bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("get")
 	if err != nil {
 		return value, false, err
 	}
@@ -100,7 +100,7 @@ func (t *Typed[K, V]) encodeKey(b *buffers, key K) (err error) {
 
 // Set is Cache.Set.
 func (t *Typed[K, V]) Set(key K, value V) error {
-	b, err := t.begin()
+	b, err := t.begin("set")
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (t *Typed[K, V]) Set(key K, value V) error {
 
 // SetTTL is Cache.SetTTL.
 func (t *Typed[K, V]) SetTTL(key K, value V, ttl time.Duration) error {
-	b, err := t.begin()
+	b, err := t.begin("set ttl")
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (t *Typed[K, V]) SetTTL(key K, value V, ttl time.Duration) error {
 
 // SetIfAbsent is Cache.SetIfAbsent.
 func (t *Typed[K, V]) SetIfAbsent(key K, value V) (set bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("set if absent")
 	if err != nil {
 		return false, err
 	}
@@ -139,7 +139,7 @@ func (t *Typed[K, V]) SetIfAbsent(key K, value V) (set bool, err error) {
 
 // SetIfAbsentTTL is Cache.SetIfAbsentTTL.
 func (t *Typed[K, V]) SetIfAbsentTTL(key K, value V, ttl time.Duration) (set bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("set if absent ttl")
 	if err != nil {
 		return false, err
 	}
@@ -152,7 +152,7 @@ func (t *Typed[K, V]) SetIfAbsentTTL(key K, value V, ttl time.Duration) (set boo
 
 // Expire is Cache.Expire.
 func (t *Typed[K, V]) Expire(key K, ttl time.Duration) (ok bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("expire")
 	if err != nil {
 		return false, err
 	}
@@ -165,7 +165,7 @@ func (t *Typed[K, V]) Expire(key K, ttl time.Duration) (ok bool, err error) {
 
 // CompareAndSwap is Cache.CompareAndSwap: two values are equal if their bytes are.
 func (t *Typed[K, V]) CompareAndSwap(key K, old, new V) (swapped bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("compare and swap")
 	if err != nil {
 		return false, err
 	}
@@ -182,7 +182,7 @@ func (t *Typed[K, V]) CompareAndSwap(key K, old, new V) (swapped bool, err error
 
 // Compute is Cache.Compute.
 func (t *Typed[K, V]) Compute(key K, f func(old V, ok bool) (new V, op Op)) (value V, ok bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("compute")
 	if err != nil {
 		return value, false, err
 	}
@@ -222,7 +222,7 @@ func (t *Typed[K, V]) Compute(key K, f func(old V, ok bool) (new V, op Op)) (val
 
 // Delete is Cache.Delete.
 func (t *Typed[K, V]) Delete(key K) (deleted bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("delete")
 	if err != nil {
 		return false, err
 	}
@@ -235,7 +235,7 @@ func (t *Typed[K, V]) Delete(key K) (deleted bool, err error) {
 
 // Contains is Cache.Contains.
 func (t *Typed[K, V]) Contains(key K) (ok bool, err error) {
-	b, err := t.begin()
+	b, err := t.begin("contains")
 	if err != nil {
 		return false, err
 	}

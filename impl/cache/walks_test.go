@@ -204,7 +204,7 @@ func TestGetBatch_OfADamagedRecord(t *testing.T) {
 		}
 		all, found, err := c.GetBatch(keys, values, []byte("to:"))
 		if string(all) != "to:" || found != 0 || !errors.Is(err, ErrCorrupt) ||
-			!strings.HasPrefix(err.Error(), "get: ") {
+			!strings.HasPrefix(err.Error(), "get batch: ") {
 			t.Errorf("number %d is damaged: %q, %d, %v", at, all, found, err)
 		}
 		for i, v := range values {
