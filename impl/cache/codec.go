@@ -101,7 +101,8 @@ func (f fixed[T]) Decode(b []byte) (v T, err error) {
 	switch f.size {
 	case 1:
 		if b[0] > 1 && reflect.TypeFor[T]().Kind() == reflect.Bool {
-			return v, fmt.Errorf("byte %d for a value of %v, want 0 or 1: %w", b[0], reflect.TypeFor[T](), ErrCodec)
+			return v, fmt.Errorf("byte %d for a value of %v, want 0 or 1: %w", b[0], reflect.TypeFor[T](),
+				ErrCodec)
 		}
 		*(*uint8)(p) = b[0]
 	case 2:

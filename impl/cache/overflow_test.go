@@ -262,8 +262,8 @@ func TestOverflow_OfExpiredEntries(t *testing.T) {
 		x := statsOf(t, c)
 		if x.Overflowed != x.Evicted+x.IndexFull || x.Expired == 0 || seen[Expired] == 0 ||
 			(x.IndexFull > 0) != (name == "index full") || (x.Evicted > 0) != (name == "evicted") {
-			t.Errorf("%s: %d overflowed, %d evicted, %d index full, %d expired", name, x.Overflowed, x.Evicted,
-				x.IndexFull, x.Expired)
+			t.Errorf("%s: %d overflowed, %d evicted, %d index full, %d expired", name, x.Overflowed,
+				x.Evicted, x.IndexFull, x.Expired)
 		}
 	}
 }

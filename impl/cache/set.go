@@ -111,8 +111,8 @@ func (c *Cache) put(key, value []byte, l life, absent bool) (done bool, err erro
 const triesMost = 1 << 16
 
 // errTried is the error of a call that gives up.
-var errTried = classed{ErrBusy, fmt.Errorf("the key was changed before this call could, %d times in a row: try "+
-	"again, and let the function of a Compute not change its own key", triesMost)}
+var errTried = classed{ErrBusy, fmt.Errorf("the key was changed before this call could, %d times in a row: "+
+	"try again, and let the function of a Compute not change its own key", triesMost)}
 
 // tried returns the error of a call that has started again so often, or nil.
 func tried(tries int) error {

@@ -13,8 +13,8 @@ func turned(p planted, home uint32, base Word0, members map[uint32]Word0) {
 	}
 }
 
-// TestTurned_Tickets: a lookup that was sent to half 1 takes its member only if the home there is the word that
-// it has seen, in each bit; otherwise it looks anew, and finds the key where it is now.
+// TestTurned_Tickets: a lookup that was sent to half 1 takes its member only if the home there is the word
+// that it has seen, in each bit; otherwise it looks anew, and finds the key where it is now.
 func TestTurned_Tickets(t *testing.T) {
 	const home = 5
 	for name, c := range map[string]struct {
@@ -62,7 +62,8 @@ func TestTurned_Tickets(t *testing.T) {
 			t.Errorf("%s: %+v, %t, %v; want %+v", name, x, ok, err, want)
 		}
 		w := table.on(first).look()
-		if x, ok, sure := table.glanceRest(k, first, apart, c.seen(k, other, third), w); sure && (!ok || x != want) {
+		x, ok, sure := table.glanceRest(k, first, apart, c.seen(k, other, third), w)
+		if sure && (!ok || x != want) {
 			t.Errorf("%s: a glance is sure of %+v, %t; want %+v", name, x, ok, want)
 		} else if !sure && (ok || x != Ticket{}) {
 			t.Errorf("%s: a glance that is not sure has %+v, %t", name, x, ok)
@@ -87,7 +88,9 @@ func TestTickets_OfWhatHasChanged(t *testing.T) {
 		other := word.WithKey(p.absent)
 		for name, look := range map[string]func() (Ticket, bool, error){
 			"a home":   func() (Ticket, bool, error) { return p.h.ticketAgain(p.key, at, apart, past) },
-			"a member": func() (Ticket, bool, error) { return p.h.ticketNearest(p.key, at, apart, home, in, other) },
+			"a member": func() (Ticket, bool, error) {
+				return p.h.ticketNearest(p.key, at, apart, home, in, other)
+			},
 			"the home of a member": func() (Ticket, bool, error) {
 				return p.h.ticketNearest(p.key, at, apart, past, in, word)
 			},

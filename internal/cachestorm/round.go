@@ -262,8 +262,8 @@ func (w *world) judgeWait(x slowness, robbed int64) {
 	r.Own = max(r.Own, own)
 	if own > waitMost {
 		r.fault("wait: a %v of slot %d, call %d of its thread, took %.1f ms, of which the scheduler "+
-			"explains %.1f (its threads ran for %.1f ms, with %d page faults for which something was read), seed %d, "+
-			"round %d", x.kind, x.slot, x.nth, float64(x.spent)/1e6, float64(x.ready)/1e6,
+			"explains %.1f (its threads ran for %.1f ms, with %d page faults for which something was read), "+
+			"seed %d, round %d", x.kind, x.slot, x.nth, float64(x.spent)/1e6, float64(x.ready)/1e6,
 			float64(x.ran)/1e6, x.faults, w.storm.o.Seed, r.Rounds)
 	}
 }
