@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,8 +26,9 @@ type Call struct {
 // DialOptions.Timeout after Start. A second Wait returns the same.
 //
 // Errors: ErrTimeout or ErrNoService, and then nothing was done and nothing will be done; ErrUnknown;
-// ErrCorrupt and ErrClosed (with ErrUnknown). If the cache refuses an operation, this is no error of Wait;
-// see Result.Err.
+// ErrCorrupt and ErrClosed (with ErrUnknown); slots.ErrSystem if the system does not say whether a service
+// lives, and then nothing was done and nothing will be done, unless it is ErrUnknown, too. If the cache
+// refuses an operation, this is no error of Wait; see Result.Err.
 func (c *Call) Wait(ctx context.Context) ([]Result, error) {
 	if c.over {
 		return c.results, c.err
@@ -93,11 +95,27 @@ func (c *Call) turn(ctx context.Context, dst []byte, sleep time.Duration) (slots
 	}
 	x.timeout.Add(1)
 	o, dst, err = x.core.Mourn(&c.held, dst)
+	if o == slots.Pending && err != nil {
+		return c.leave(dst, err)
+	}
 	if o == slots.NotDone || o == slots.Unknown && err == nil {
 		c.gone = true
 		x.down.Store(1)
 	}
 	return o, dst, err
+}
+
+// leave ends a call because the system did not say whether a service lives. Nobody waits for the call any
+// longer, so it gives up its slot: otherwise no later call could free the slot. look is what the system said.
+func (c *Call) leave(dst []byte, look error) (slots.Outcome, []byte, error) {
+	o, dst, err := c.client.core.GiveUp(&c.held, dst)
+	switch {
+	case o == slots.Answered: // just now, so the call has all that it waited for
+		return o, dst, nil
+	case err != nil:
+		look = errors.Join(look, err)
+	}
+	return o, dst, look
 }
 
 // wake ends the sleep of the call, so that it looks at its context.
@@ -112,6 +130,8 @@ func (c *Call) wake() {
 // outcome is the error for this outcome of the request.
 func (c *Call) outcome(ctx context.Context, o slots.Outcome, err error) error {
 	switch {
+	case err != nil && o == slots.NotDone:
+		return fmt.Errorf("remote: request not done: whether a service lives is not known: %w", err)
 	case err != nil:
 		return fmt.Errorf("remote: %w: %w", ErrUnknown, err)
 	case o == slots.Answered:

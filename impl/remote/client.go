@@ -224,8 +224,8 @@ func (c *Client) Do(ctx context.Context, b *Batch) ([]Result, error) {
 // Start sends a batch without waiting for the answer. It waits for a free slot until the context ends, or, if
 // the context has no deadline, no longer than DialOptions.Timeout. The batch may be used again at once. The
 // caller must wait for each Call, which keeps its slot until then. Errors: ErrTimeout if the context has
-// already ended, ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, and then nothing was done; ErrCorrupt,
-// ErrClosed.
+// already ended, ErrNoSlot, ErrNoService, ErrTooLarge, ErrRequest, slots.ErrSystem if the system does not say
+// whether a service lives, and then nothing was done; ErrCorrupt, ErrClosed.
 func (c *Client) Start(ctx context.Context, b *Batch) (*Call, error) {
 	if err := c.dialled(); err != nil {
 		return nil, err

@@ -258,3 +258,24 @@ func TestRest(t *testing.T) {
 		t.Errorf("it rests for %v of an hour, want 16 ms", d)
 	}
 }
+
+// TestRest_ForgetsEachTurn: operations of turns in which none was refused do not make the rest shorter that
+// follows a turn with nothing but refusals.
+func TestRest_ForgetsEachTurn(t *testing.T) {
+	const ms = time.Millisecond
+	for _, honest := range []int{1, 100, OpsMax} {
+		l := &limiter{recorder: recorder{t: t}, left: 3 * honest}
+		p := performer{ctx: t.Context(), cache: l, quotas: l, most: 1 << 20}
+		var b Batch
+		for range honest {
+			b.Get(nil)
+		}
+		for turn, want := range []time.Duration{0, 0, 0, 40 * ms, 40 * ms} {
+			p.perform(b.request, nil)
+			if d := p.rest(4 * ms); d != want {
+				t.Errorf("behind turn %d of %d operations the service rests for %v, want %v", turn, honest, d,
+					want)
+			}
+		}
+	}
+}

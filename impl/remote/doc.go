@@ -16,6 +16,9 @@
 // ErrUnknown may have taken effect, may do so later, or may never do so, but takes effect at most once. The
 // operations of a batch take effect one by one, in their order. Others may see some of them before the rest.
 //
+// If the system does not say whether a service lives, a call returns slots.ErrSystem. Its request was not
+// performed, and never will be, unless the error is ErrUnknown, too.
+//
 // Either side may be killed at any instruction; the other side continues. A call ends when its context does,
 // or by its Timeout, whatever the service does. After the death of the service it ends within a few times
 // DialOptions.Look.

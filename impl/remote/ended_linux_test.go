@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -166,5 +167,49 @@ func TestService_EndsInTheMiddleOfABatch(t *testing.T) {
 				t.Errorf("counts: %+v", n)
 			}
 		})
+	}
+}
+
+// truncating is a cache whose last set shortens a file to nothing.
+type truncating struct {
+	remote.Cache
+	file string
+	last int
+	sets int
+}
+
+func (x *truncating) Set(key, value []byte) error {
+	if x.sets++; x.sets == x.last {
+		if err := os.Truncate(x.file, 0); err != nil {
+			return err
+		}
+	}
+	return x.Cache.Set(key, value)
+}
+
+// TestServe_CountsWhatItDidBeforeAnError: the operations of the turn that ends a service with an error are
+// counted, as those of each other turn.
+func TestServe_CountsWhatItDidBeforeAnError(t *testing.T) {
+	const all = 3
+	path := filepath.Join(t.TempDir(), "a.slots")
+	s, err := remote.Create(path, remote.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := dial(t, path, remote.DialOptions{})
+	for n := range all {
+		var b remote.Batch
+		b.Set(fmt.Append(nil, n), []byte("value"))
+		if _, err := c.Start(t.Context(), &b); err != nil { // nobody waits for it
+			t.Fatal(err)
+		}
+	}
+	err = s.Serve(t.Context(), &truncating{Cache: newCache(t), file: path, last: all})
+	if !errors.Is(err, remote.ErrCorrupt) {
+		t.Errorf("of a file that was truncated: %v, want %v", err, remote.ErrCorrupt)
+	}
+	if n := s.Counts(); n.Operations != all {
+		t.Errorf("%d operations were done, and the counts are %+v", all, n)
 	}
 }

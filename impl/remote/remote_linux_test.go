@@ -112,6 +112,31 @@ func TestClient_IsACache(t *testing.T) {
 	}
 }
 
+// TestGet_TheValueIsTheCallers: a value that was got without a slice to append to stays as it is when the
+// client gets others of the same length.
+func TestGet_TheValueIsTheCallers(t *testing.T) {
+	own, ctx := newCache(t), t.Context()
+	_, path := serving(t, own, remote.Options{})
+	c := dial(t, path, remote.DialOptions{})
+	const all = 50 // so many, because the memory of one call is not always that of the next one
+	var values [][]byte
+	for n := range byte(all) {
+		if err := own.Set([]byte{n}, bytes.Repeat([]byte{n}, 100)); err != nil {
+			t.Fatal(err)
+		}
+		value, ok, err := c.Get(ctx, []byte{n}, nil)
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		values = append(values, value)
+	}
+	for n, value := range values {
+		if want := bytes.Repeat([]byte{byte(n)}, 100); !bytes.Equal(value, want) {
+			t.Fatalf("value %d is now %x", n, value)
+		}
+	}
+}
+
 // TestBatch: the results are those of the operations, in their order.
 func TestBatch(t *testing.T) {
 	own, ctx := newCache(t), t.Context()
