@@ -210,3 +210,46 @@ func TestEntries_AreListed(t *testing.T) {
 		}
 	}
 }
+
+// meddled is the System of one handle, beside which another process writes.
+type meddled struct {
+	clerk
+	ahead func() // called when the time of an entry is asked for, which is ahead of the look at its state
+}
+
+func (m *meddled) Now() uint64 {
+	if m.ahead != nil {
+		m.ahead()
+	}
+	return 0
+}
+
+// TestEntries_ChangedWhileTaken: a process that finds that somebody without the lock has changed the entry,
+// between its look and its change, gives the lock up and takes the next entry. With the lock the entry would
+// count as alive for as long as the process lives.
+func TestEntries_ChangedWhileTaken(t *testing.T) {
+	m, d, _ := entriesOf(t)
+	s := &meddled{clerk: clerk{desk: d, self: 2}}
+	r, err := Attach(m, small, s)
+	if err != nil || r.Process().Index() != 0 {
+		t.Fatalf("%v, %v", r, err)
+	}
+	r.detach()
+	d.holder[0] = 0
+	// The look goes on in the memory in which it has begun. So the change finds what another process has
+	// stored since in the copy.
+	changed := memory(small)
+	s.ahead = func() {
+		s.ahead = nil
+		copy(changed, m)
+		r.adopt(changed)
+		r.entry(0)[processState].Store(uint64(MakeProcessState(77, true)))
+	}
+	if err := r.attach(); err != nil || r.Process() != MakeProcess(1, 1) {
+		t.Errorf("%v, %v, want the next entry", r.Process(), err)
+	}
+	if d.holder[0] != 0 || d.holder[1] != 2 || stateOf(r, 0) != MakeProcessState(77, true) {
+		t.Errorf("the locks are of %d and %d, want none of the first; its entry is %v", d.holder[0],
+			d.holder[1], stateOf(r, 0))
+	}
+}
