@@ -38,3 +38,36 @@ func TestExplored_TuneEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestExplored_TuneCounts: of changes of a word that another process changes ahead of each swap, none counts
+// as made, be it the first or not. The changes of the words before do.
+func TestExplored_TuneCounts(t *testing.T) {
+	for _, x := range []struct {
+		changes []Change
+		made    int
+	}{
+		{[]Change{{Alone(1), 1}}, 0},
+		{[]Change{{First(1), 1}, {Second(1), 2}}, 0},
+		{[]Change{{Alone(1), 1}, {Alone(0), 2}}, 0},
+		{[]Change{{Alone(0), 1}, {Alone(1), 2}, {Alone(2), 3}}, 1},
+		{[]Change{{Alone(0), 1}, {Alone(2), 2}, {Alone(1), 3}}, 2},
+	} {
+		words := make(region.Words, 3)
+		hook.Active = hooktest.Ahead(func(k hook.Kind, p unsafe.Pointer) {
+			if k == hook.CompareAndSwap && p == unsafe.Pointer(&words[1]) {
+				*(*uint64)(p)++
+			}
+		}).Scheduler()
+		made := Tune(words, x.changes)
+		hook.Active = nil
+		if made != x.made {
+			t.Errorf("%+v: %d are made, want %d", x.changes, made, x.made)
+		}
+		for i, c := range x.changes {
+			_, tuned := c.Field.Of(words[c.Field.Word].Load())
+			if tuned != (i < x.made) {
+				t.Errorf("%+v: change %d is made: %v", x.changes, i, tuned)
+			}
+		}
+	}
+}
