@@ -87,7 +87,7 @@ func TestTickets_OfWhatHasChanged(t *testing.T) {
 		word := Word0(p.cell().word0.Load())
 		other := word.WithKey(p.absent)
 		for name, look := range map[string]func() (Ticket, bool, error){
-			"a home":   func() (Ticket, bool, error) { return p.h.ticketAgain(p.key, at, apart, past) },
+			"a home": func() (Ticket, bool, error) { return p.h.ticketAgain(p.key, at, apart, past) },
 			"a member": func() (Ticket, bool, error) {
 				return p.h.ticketNearest(p.key, at, apart, home, in, other)
 			},
