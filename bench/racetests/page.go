@@ -50,7 +50,9 @@ Commit %[1]s, tests of %[2]s, seed %[3]d. Machine-readable: [racetests.json](rac
 - "clean, all" are tests of which all interleavings were searched, "clean, bounded" those of which they were
   searched with at most a number of preemptions.
 - "unknown" is a test that was not searched to the end, or that uses what the explorer does not control. The
-  reason is below.
+  reason is below. "skipped" are tests that skip themselves.
+- Finalizers and cleanups do not run. A test that uses some is clean only "as far as searched", and the report
+  of the explorer says so.
 
 `
 
@@ -59,10 +61,10 @@ func (r Result) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, head, r.Commit, r.Go, r.Seed, len(r.All), r.Time)
 	b.WriteString("| tests | number | race found | another failure | clean, all | clean, bounded | " +
-		"unknown |\n" +
-		"|---|--:|--:|--:|--:|--:|--:|\n")
+		"unknown | skipped |\n" +
+		"|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, racy := range []bool{true, false} {
-		var n, races, others, all, bounded, unknown int
+		var n, races, others, all, bounded, unknown, skipped int
 		for _, t := range r.All {
 			if t.Race() != racy {
 				continue
@@ -77,6 +79,8 @@ func (r Result) page() string {
 				all++
 			case t.Status == driver.Clean:
 				bounded++
+			case t.Status == driver.Skipped:
+				skipped++
 			default:
 				unknown++
 			}
@@ -85,8 +89,8 @@ func (r Result) page() string {
 		if racy {
 			name = "TestRace…, with a race"
 		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d |\n", name, n, races, others, all, bounded,
-			unknown)
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, n, races, others, all, bounded,
+			unknown, skipped)
 	}
 	r.list(&b, "What came out otherwise than the name says", Test.Wrong)
 	r.list(&b, "What is unknown, and why", func(t Test) bool { return t.Status == driver.Unknown })

@@ -79,8 +79,8 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "racetests.md"))
-	for _, want := range []string{"| TestRace…, with a race | 2 | 1 | 0 | 1 | 0 | 0 |",
-		"| TestNoRace…, without a race | 1 | 0 | 0 | 1 | 0 | 0 |", "| TestRaceNone | clean |",
+	for _, want := range []string{"| TestRace…, with a race | 2 | 1 | 0 | 1 | 0 | 0 | 0 |",
+		"| TestNoRace…, without a race | 1 | 0 | 0 | 1 | 0 | 0 | 0 |", "| TestRaceNone | clean |",
 		"\n- TestNoRaceDisable: runtime.RaceDisable is",
 		"\n- internal_test.go: it imports internal/synctest\n",
 		"\n- main_test.go: it runs", "\n- c_test.go: it uses C\n"} {

@@ -111,8 +111,8 @@ func TestTickets_ErrorsNameTheKey(t *testing.T) {
 	first, apart := p.spots(uint32(p.key))
 	p.cell().word1.Store(uint64(Word1(p.cell().word1.Load()).Freeze()))
 	x, ok, err := p.h.ticketAgain(p.key, first, apart, view{})
-	if want := "ticket of key " + p.key.String() + ": " + ErrBusy.Error(); err == nil || err.Error() != want ||
-		ok || x != (Ticket{}) {
+	want := "ticket of key " + p.key.String() + ": " + ErrBusy.Error()
+	if err == nil || err.Error() != want || ok || x != (Ticket{}) {
 		t.Errorf("%+v, %t, %v; want %q", x, ok, err, want)
 	}
 }
