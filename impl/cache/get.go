@@ -162,7 +162,8 @@ const batchAhead = 16
 // compares one key. As with Get, most keys need no handle. The slice values must not be keys, and the room of
 // dst must not overlap any key.
 //
-// Errors: ErrBatch, and then values is unchanged; those of Get, and then all values are nil.
+// Errors: ErrBatch, and then values is unchanged; those of Get, and then all values are nil. A batch that ends
+// with an error counts the keys up to the one that failed, as so many Gets would.
 func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
 	if len(keys) != len(values) && c.opened() { // else the error is that it is closed, as below
 		return dst, 0, fmt.Errorf("get %d keys into %d values: %w", len(keys), len(values), ErrBatch)
@@ -173,12 +174,15 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	}
 	all = dst
 	var hits [basket.TiersMax]uint64
+	reached := 0
 	for first := 0; first < len(keys) && err == nil; first += batchAhead {
 		last := min(first+batchAhead, len(keys))
-		all, err = c.getSome(keys[first:last], values[first:last], all, &hits)
+		var some int
+		all, some, err = c.getSome(keys[first:last], values[first:last], all, &hits)
+		reached += some
 	}
 	c.ended()
-	n = c.glanced.line().batch(len(keys), &hits)
+	n = c.glanced.line().batch(reached, &hits)
 	if err != nil {
 		clear(values)
 		return dst, 0, failed("get batch", err)
@@ -186,13 +190,15 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	return all, n, nil
 }
 
-// getSome gets at most batchAhead keys, and adds the hits up by tier.
-func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMax]uint64) ([]byte, error) {
+// getSome gets at most batchAhead keys, and adds the hits up by tier. It returns how many keys it has reached:
+// all of them, or after an error those up to the one that failed.
+func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMax]uint64) (all []byte,
+	reached int, err error) {
 	var hashes [batchAhead]uint32
 	for i, key := range keys {
 		hashes[i] = c.hasher.of(key)
 		if _, err := c.table.Prepare(hashes[i]); err != nil { // requests the cells
-			return dst, err
+			return dst, 0, err
 		}
 	}
 	var asked [batchAhead]basket.Requested
@@ -206,9 +212,8 @@ func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMa
 		value, what = c.known(value, m, what, dst)
 		ok := what == basket.Present
 		if what == basket.Unsure {
-			var err error
 			if value, m, ok, err = c.valueByHandle(hashes[i], key, dst); err != nil {
-				return dst, err
+				return dst, i + 1, err
 			}
 		}
 		if !ok {
@@ -220,5 +225,5 @@ func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMa
 		dst = value
 		hits[m.Tier%basket.TiersMax]++
 	}
-	return dst, nil
+	return dst, len(keys), nil
 }

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 
 	"github.com/samecycle/samecycle/impl/basket"
@@ -116,6 +117,7 @@ func TestOpen_WaitsForAReader(t *testing.T) {
 // Of 512 handles of the index 128 are kept, one for a reader and one for a writer of each process there may
 // be.
 func TestShare_HowManyHandlesAreKept(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64)) // so a process has room for more than one writer
 	c := open(t, cacheFile(t), Options{Bytes: 4 << 20, Entries: 1 << 15, NoJanitor: true})
 	const all, keep = 512, 128
 	if n := c.table.Layout().Descriptors; n != all {

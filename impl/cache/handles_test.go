@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
+	"github.com/samecycle/samecycle/impl/region"
 )
 
 // While another cache of the file has all writers, a call that needs one says so first, and then which handle
@@ -347,5 +349,64 @@ func TestHandles_CallsOfAWriter(t *testing.T) {
 	}
 	if w.calls += 1 << 32; w.rested() {
 		t.Error("a writer rests that 2^32 calls have had")
+	}
+}
+
+// clerk keeps the locks of a region that this process has in its memory, and at times cannot tell who has
+// them.
+type clerk struct {
+	region.Futex
+	locked map[uint32]bool
+	fails  error
+}
+
+func (k *clerk) Lock(i uint32) (bool, error) {
+	if k.locked[i] {
+		return false, nil
+	}
+	k.locked[i] = true
+	return true, nil
+}
+
+func (k *clerk) Unlock(i uint32) error         { delete(k.locked, i); return nil }
+func (k *clerk) Locked(i uint32) (bool, error) { return k.locked[i], k.fails }
+func (*clerk) Pid() uint64                     { return 1 }
+func (*clerk) Now() uint64                     { return 0 }
+
+// A writer is free if nobody has it, or one who is dead for certain. While the system does not tell whether
+// its owner is dead, it is not: else a process would take the last ones from those who live.
+func TestHandles_OwnersOfUnknownLife(t *testing.T) {
+	const writers = 3
+	l := region.Layout{{Engine: basket.Engine, Version: 1, Sections: []region.Section{
+		{Name: basket.SectionWriters, Bytes: writers * region.LineBytes}}}}
+	const align = 1 << 12
+	memory := make([]byte, l.Size()+align)
+	at := align - uint64(uintptr(unsafe.Pointer(unsafe.SliceData(memory)))%align)
+	memory = memory[at:][:l.Size()]
+	k := &clerk{locked: map[uint32]bool{}}
+	r, err := region.Make(memory, l, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := region.Attach(memory, l, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := r.Section(basket.Engine, basket.SectionWriters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words[0].Store(uint64(hopscotch.MakeOwner(7, other.Process())))
+	c := &Cache{region: r}
+	for _, x := range []struct {
+		lives bool
+		fails error
+		free  int
+	}{{true, nil, writers - 1}, {false, region.ErrSystem, writers - 1}, {false, nil, writers}} {
+		k.locked[other.Process().Index()], k.fails = x.lives, x.fails
+		if all, free := c.freeWriters(); all != writers || free != x.free {
+			t.Errorf("it lives: %v, %v: of %d writers %d are free, want %d", x.lives, x.fails, all, free,
+				x.free)
+		}
 	}
 }

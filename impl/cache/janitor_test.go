@@ -1,11 +1,13 @@
 package cache
 
 import (
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/samecycle/samecycle/impl/basket"
 	"github.com/samecycle/samecycle/impl/hopscotch"
 )
 
@@ -296,4 +298,63 @@ func TestJanitor_GivesItsReaderBack(t *testing.T) {
 		chore()
 		nothingTaken(t, j.Cache, name)
 	}
+}
+
+// A janitor whose work meets damage gives its writer back, so calls get it.
+func TestJanitor_GivesItsWriterBack(t *testing.T) {
+	c := open(t, "", Options{Bytes: 1 << 20, BasketBytes: 16 << 10, NoJanitor: true, Writers: 1})
+	for i := 0; c.counted().Evicted == 0; i++ { // so a basket retires
+		if err := c.Set(key(i), make([]byte, 100)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records, err := c.region.Section(basket.Engine, basket.SectionRecords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range records {
+		records[i].Store(^uint64(0))
+	}
+	if _, err := c.writers.slots[0].handle.Tend(1); !errors.Is(err, basket.ErrCorrupt) {
+		t.Fatalf("tend beside damaged records: %v: the test needs an error", err)
+	}
+	byHand(c).tend(100)
+	if s := &c.writers.slots[0]; s.word.Load()&slotTaken != 0 {
+		t.Error("a janitor that meets damage keeps its writer")
+		s.give(0) // else the close would wait for it
+	}
+}
+
+// What a janitor settles for the dead it tells at once, and not when a later call comes by.
+func TestJanitor_TellsWhatItSettles(t *testing.T) {
+	path := cacheFile(t)
+	died, err := Open(path, small())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = died.Close() }() // whose handles others have taken over
+	var told []Event
+	c := open(t, path, Options{NoJanitor: true, OnEvent: func(e Event) { told = append(told, e) }})
+	set(t, died, "k", "v")
+	s, err := died.writers.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.give(0)
+	ticket, ok, err := s.handle.index.Ticket(died.hasher.of([]byte("k")))
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if ok, err := s.handle.index.CompareAndDelete(ticket); !ok || err != nil { // it dies before it tells that
+		t.Fatal(ok, err)
+	}
+	if c.table, err = hopscotch.NewWith(c.region, hopscotch.Options{Older: c.store.Older,
+		Alive: func(o hopscotch.Owner) bool { return o.Process() != died.region.Process() }}); err != nil {
+		t.Fatal(err)
+	}
+	c.settle()
+	if len(told) != 1 || told[0].Reason != Dead || string(told[0].Key) != "k" || string(told[0].Value) != "v" {
+		t.Errorf("behind the settling %v is told", told)
+	}
+	nothingTaken(t, c, "a janitor that settles")
 }

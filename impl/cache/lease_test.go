@@ -136,3 +136,30 @@ func TestJanitor_EndsWithItsLease(t *testing.T) {
 		}
 	}
 }
+
+// The age of any tier makes the janitor of a process that only reads work, also that of the last tier alone.
+func TestJanitor_AgesOfTheLastTier(t *testing.T) {
+	clock := new(testClock)
+	clock.ms.Store(askStart)
+	path := cacheFile(t)
+	o := Options{Bytes: 1 << 20, BasketBytes: 16 << 10, NoJanitor: true, Tiers: 2, Clock: clock.now}
+	wrote := open(t, path, o)
+	for i := 0; wrote.counted().Evicted == 0; i++ { // so the last tier is full
+		if err := wrote.Set(key(i), make([]byte, 200)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := wrote.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j := byHand(open(t, path, o))
+	if j.due() {
+		t.Fatal("a process that only reads keeps the lease: the test needs that it does not")
+	}
+	tuned(t, j.Cache, "tier.1.age", 1000)
+	clock.ms.Add(2000)
+	before := j.Len()
+	if has := j.due(); !has || j.Len() > before*9/10 {
+		t.Errorf("behind a turn %d of %d entries are left; the process has a lease: %v", j.Len(), before, has)
+	}
+}

@@ -340,3 +340,66 @@ func TestReportC3_FunctionHangs(t *testing.T) {
 		}
 	})
 }
+
+// A sweep that meets damage gives its writer back, also where the damage came since it looked: so others can
+// go on to set what they like.
+func TestSweep_GivesItsWriterBack(t *testing.T) {
+	var c *Cache
+	over, sound := false, func() {}
+	c = open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Readers: 2, Writers: 1, Clock: func() time.Time {
+		if !over {
+			return time.UnixMilli(askStart)
+		}
+		if sound == nil { // the sweep has found the entry; a user's clock must not do so
+			sound = func() {}
+			sound = damage(t, c, []byte("k"))
+		}
+		return time.UnixMilli(askStart + 2000)
+	}})
+	setTTL(t, c, "k", time.Second)
+	over, sound = true, nil
+	j := byHand(c)
+	for range 100 {
+		if j.sweep(); sound != nil {
+			break
+		}
+	}
+	if sound == nil || len(j.swept.over) != 1 {
+		t.Fatalf("a sweep has found %d keys that are over: the test needs one", len(j.swept.over))
+	}
+	if s := &c.writers.slots[0]; s.word.Load()&slotTaken != 0 {
+		t.Error("a sweep that meets damage keeps its writer")
+		s.give(0) // else the close would wait for it
+	}
+	sound()
+	set(t, c, "k", "v")
+	want(t, c, "k", "v")
+}
+
+// A process that sets nothing with an end learns from its sweeps that others do so, and its calls then find
+// what is over, where no janitor does.
+func TestSweep_LearnsOfEndsOfOthers(t *testing.T) {
+	k := new(testClock)
+	k.ms.Store(askStart)
+	path := cacheFile(t)
+	o := Options{Bytes: 4 << 20, Entries: 64, NoJanitor: true, Clock: k.now}
+	other, c := open(t, path, o), open(t, path, o)
+	const goes = 20
+	for i := range goes {
+		setTTL(t, other, fmt.Sprint("goes ", i), time.Second)
+	}
+	sets := func() uint64 {
+		for range 4 * callPause {
+			set(t, c, "own", "v")
+		}
+		return c.counted().Expired
+	}
+	if n := sets(); n != 0 || c.sweeper.calls.Load() != 0 {
+		t.Fatalf("%d have expired, and its calls count: the test needs that they do not", n)
+	}
+	c.relieve(1) // as behind a call for which an entry had to leave
+	k.ms.Add(1000)
+	if n := sets(); n != goes || c.Len() != 1 {
+		t.Errorf("%d of %d that are over have left, %d are there", n, goes, c.Len())
+	}
+}

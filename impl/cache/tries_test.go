@@ -199,3 +199,62 @@ func TestCompute_EachOperationIsAskedAgain(t *testing.T) {
 		}
 	}
 }
+
+// Of two deletes of one value, one of which overtakes the other, one says that the key was there: the one that
+// has taken it out.
+func TestDelete_OneOfTwoHasDeleted(t *testing.T) {
+	k := []byte("k")
+	var c *Cache
+	meddles, inner := false, false
+	c = open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Writers: 2, Clock: func() time.Time {
+		if meddles { // the outer delete has found the key; a user's clock must not do so
+			meddles = false
+			var err error
+			if inner, err = c.Delete(k); err != nil {
+				t.Error(err)
+			}
+		}
+		return time.UnixMilli(askStart)
+	}})
+	setTTL(t, c, "k", time.Hour)
+	meddles = true
+	outer, err := c.Delete(k)
+	if meddles {
+		t.Fatal("a delete asks for no time: the test needs that")
+	}
+	if outer || !inner || err != nil {
+		t.Errorf("the first of two deletes has deleted: %v, the one within it: %v; %v", outer, inner, err)
+	}
+	want(t, c, "k", "")
+}
+
+// A write that keeps the end of an entry keeps the one that the entry has when it is written, also if another
+// call has given it that end since the write looked, and has left its value.
+func TestCompute_KeepsTheLastEnd(t *testing.T) {
+	k := []byte("k")
+	var c *Cache
+	meddles := false
+	c = open(t, "", Options{Bytes: 1 << 20, NoJanitor: true, Writers: 2, Clock: func() time.Time {
+		if meddles { // the compute has found the key; a user's clock must not do so
+			meddles = false
+			if ok, err := c.Expire(k, 3*time.Hour); !ok || err != nil {
+				t.Errorf("expire: %v, %v", ok, err)
+			}
+		}
+		return time.UnixMilli(askStart)
+	}})
+	setTTL(t, c, "k", time.Hour)
+	asked := 0
+	value, ok, err := c.Compute(k, func([]byte, bool) ([]byte, Op) {
+		asked++
+		meddles = true
+		return []byte("own"), WriteKeepTTL
+	})
+	if string(value) != "own" || !ok || err != nil || asked != 1 || meddles {
+		t.Fatalf("%q, %v, %v; asked %d times", value, ok, err, asked)
+	}
+	if left, ok, err := c.TTL(k); left != 3*time.Hour || !ok || err != nil {
+		t.Errorf("the entry lives for %v, want 3 hours; %v, %v", left, ok, err)
+	}
+	want(t, c, "k", "own")
+}
