@@ -162,8 +162,9 @@ const batchAhead = 16
 // compares one key. As with Get, most keys need no handle. The slice values must not be keys, and the room of
 // dst must not overlap any key.
 //
-// Errors: ErrBatch, and then values is unchanged; those of Get, and then all values are nil. A batch that ends
-// with an error counts the keys up to the one that failed, as so many Gets would.
+// Errors: ErrBatch, and then values is unchanged; those of Get, and then all values are nil. Each key counts
+// as a hit or a miss, also if the batch ends with an error: those behind the one that failed count as misses,
+// because the caller gets no value for them.
 func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, err error) {
 	if len(keys) != len(values) && c.opened() { // else the error is that it is closed, as below
 		return dst, 0, fmt.Errorf("get %d keys into %d values: %w", len(keys), len(values), ErrBatch)
@@ -174,15 +175,12 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	}
 	all = dst
 	var hits [basket.TiersMax]uint64
-	reached := 0
 	for first := 0; first < len(keys) && err == nil; first += batchAhead {
 		last := min(first+batchAhead, len(keys))
-		var some int
-		all, some, err = c.getSome(keys[first:last], values[first:last], all, &hits)
-		reached += some
+		all, err = c.getSome(keys[first:last], values[first:last], all, &hits)
 	}
 	c.ended()
-	n = c.glanced.line().batch(reached, &hits)
+	n = c.glanced.line().batch(len(keys), &hits)
 	if err != nil {
 		clear(values)
 		return dst, 0, failed("get batch", err)
@@ -190,15 +188,13 @@ func (c *Cache) GetBatch(keys, values [][]byte, dst []byte) (all []byte, n int, 
 	return all, n, nil
 }
 
-// getSome gets at most batchAhead keys, and adds the hits up by tier. It returns how many keys it has reached:
-// all of them, or after an error those up to the one that failed.
-func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMax]uint64) (all []byte,
-	reached int, err error) {
+// getSome gets at most batchAhead keys, and adds the hits up by tier.
+func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMax]uint64) ([]byte, error) {
 	var hashes [batchAhead]uint32
 	for i, key := range keys {
 		hashes[i] = c.hasher.of(key)
 		if _, err := c.table.Prepare(hashes[i]); err != nil { // requests the cells
-			return dst, 0, err
+			return dst, err
 		}
 	}
 	var asked [batchAhead]basket.Requested
@@ -212,8 +208,9 @@ func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMa
 		value, what = c.known(value, m, what, dst)
 		ok := what == basket.Present
 		if what == basket.Unsure {
+			var err error
 			if value, m, ok, err = c.valueByHandle(hashes[i], key, dst); err != nil {
-				return dst, i + 1, err
+				return dst, err
 			}
 		}
 		if !ok {
@@ -225,5 +222,5 @@ func (c *Cache) getSome(keys, values [][]byte, dst []byte, hits *[basket.TiersMa
 		dst = value
 		hits[m.Tier%basket.TiersMax]++
 	}
-	return dst, len(keys), nil
+	return dst, nil
 }

@@ -202,11 +202,7 @@ func TestGetBatch_OfADamagedRecord(t *testing.T) {
 		for i := range values {
 			values[i] = []byte("before")
 		}
-		before := c.counted()
 		all, found, err := c.GetBatch(keys, values, []byte("to:"))
-		if d := c.counted().Minus(before); d.Hits != uint64(at) || d.Misses != 1 { // as of so many gets
-			t.Errorf("number %d is damaged: %d hits and %d misses are counted", at, d.Hits, d.Misses)
-		}
 		if string(all) != "to:" || found != 0 || !errors.Is(err, ErrCorrupt) ||
 			!strings.HasPrefix(err.Error(), "get batch: ") {
 			t.Errorf("number %d is damaged: %q, %d, %v", at, all, found, err)
