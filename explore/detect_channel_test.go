@@ -1,6 +1,12 @@
 package explore_test
 
-import "github.com/samecycle/samecycle/explore/shim/flow"
+import (
+	"strings"
+	"testing"
+
+	"github.com/samecycle/samecycle/explore"
+	"github.com/samecycle/samecycle/explore/shim/flow"
+)
 
 // by is what an actor does: plain accesses, and operations on a channel.
 func by(all ...func(s *plain)) func(s *plain) {
@@ -87,11 +93,6 @@ func messageDisciplines() []discipline {
 				s.get()
 			}
 		}}},
-		{"a send that panics orders nothing", true, bodies{by(set, closes(one)), func(s *plain) {
-			if runtimeError(func() { flow.To(s.one).Send(1) }) != "no panic" {
-				s.get()
-			}
-		}}},
 	}
 }
 
@@ -114,5 +115,35 @@ func selectDisciplines() []discipline {
 		{"a select that does not", true, bodies{by(set, receive(two)), by(send(two), alone(two, true), get)}},
 		{"received without waiting", false, bodies{by(set, send(one)), tried(one, false, get)}},
 		{"a default case orders nothing", true, bodies{by(set, send(one)), tried(one, true, get)}},
+	}
+}
+
+// TestRaces_SendBesideClose: a send that nothing orders with a close of the channel races with it, whichever
+// comes first, also in a select; one that a receive orders before the close does not.
+func TestRaces_SendBesideClose(t *testing.T) {
+	type bodies = []func(*plain)
+	sends := func(s *plain) { runtimeError(func() { flow.To(s.one).Send(1) }) }
+	selects := func(s *plain) {
+		runtimeError(func() { flow.Select(false, flow.To(s.one).Case(1), flow.Receiving(s.two)) })
+	}
+	for _, d := range []discipline{
+		{"a send, a close", true, bodies{sends, closes(one)}},
+		{"a close, a send", true, bodies{closes(one), sends}},
+		{"a select, a close", true, bodies{selects, closes(one)}},
+		{"a close behind the receive", false, bodies{send(one), by(receive(one), closes(one))}},
+	} {
+		r := mustExplore(t, d.program(), explore.Options{Preemptions: explore.Unbounded, Races: true})
+		if !d.races {
+			if r.Failure != nil {
+				t.Errorf("%s: %v", d.name, r.Err())
+			}
+			continue
+		}
+		f := wantFailure(t, r, explore.Race)
+		for _, want := range []string{"send on a channel by ", "close of a channel by ", "nothing orders the two"} {
+			if !strings.Contains(f.Message, want) {
+				t.Errorf("%s: %q is missing in %s", d.name, want, f.Message)
+			}
+		}
 	}
 }
