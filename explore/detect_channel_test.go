@@ -140,7 +140,7 @@ func TestRaces_SendBesideClose(t *testing.T) {
 			continue
 		}
 		f := wantFailure(t, r, explore.Race)
-		for _, want := range []string{"send on a channel by ", "close of a channel by ", "nothing orders the two"} {
+		for _, want := range []string{"send on a channel by ", "close of a channel by ", "nothing orders"} {
 			if !strings.Contains(f.Message, want) {
 				t.Errorf("%s: %q is missing in %s", d.name, want, f.Message)
 			}

@@ -353,7 +353,8 @@ func TestJanitor_TellsWhatItSettles(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.settle()
-	if len(told) != 1 || told[0].Reason != Dead || string(told[0].Key) != "k" || string(told[0].Value) != "v" {
+	if len(told) != 1 || told[0].Reason != Dead || string(told[0].Key) != "k" ||
+		string(told[0].Value) != "v" {
 		t.Errorf("behind the settling %v is told", told)
 	}
 	nothingTaken(t, c, "a janitor that settles")

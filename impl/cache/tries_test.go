@@ -200,8 +200,8 @@ func TestCompute_EachOperationIsAskedAgain(t *testing.T) {
 	}
 }
 
-// Of two deletes of one value, one of which overtakes the other, one says that the key was there: the one that
-// has taken it out.
+// Of two deletes of one value, one of which overtakes the other, one says that the key was there: the one
+// that has taken it out.
 func TestDelete_OneOfTwoHasDeleted(t *testing.T) {
 	k := []byte("k")
 	var c *Cache
