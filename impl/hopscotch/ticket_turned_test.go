@@ -81,17 +81,20 @@ func TestTickets_OfWhatHasChanged(t *testing.T) {
 			at = first ^ apart
 		}
 		want := p.ticket()
-		in := spotOf(p.half, p.halves[p.half].index(p.homes[p.half], p.offset))
+		const left = 9 // where the key was a member before; no member is there now
+		in := spotOf(p.half, p.halves[p.half].index(p.homes[p.half], left))
 		home := p.on(at).look()
-		past := view{BaseWord(p.absent, 0), MakeWord1(20, 9)}
-		word := Word0(p.cell().word0.Load())
-		other := word.WithKey(p.absent)
+		past := view{BaseWord(p.absent, Map(0).With(left)), MakeWord1(20, 9)}
+		word := MemberWord(p.key, left, 1)
 		for name, look := range map[string]func() (Ticket, bool, error){
 			"a home": func() (Ticket, bool, error) { return p.h.ticketAgain(p.key, at, apart, past) },
 			"a member": func() (Ticket, bool, error) {
-				return p.h.ticketNearest(p.key, at, apart, home, in, other)
+				p.on(in).word0.Store(uint64(EmptyWord(7)))
+				return p.h.ticketNearest(p.key, at, apart, home, in, word)
 			},
 			"the home of a member": func() (Ticket, bool, error) {
+				p.on(in).word0.Store(uint64(word)) // a copy that has not been taken away yet
+				defer p.on(in).word0.Store(uint64(EmptyWord(7)))
 				return p.h.ticketNearest(p.key, at, apart, past, in, word)
 			},
 			"a version": func() (Ticket, bool, error) {
