@@ -238,3 +238,15 @@ func reasons(rows []Row) string {
 	}
 	return b.String()
 }
+
+// WritePage writes the figures of a campaign into the folder, as NAME.json, and its page as NAME.md.
+func WritePage(folder, name string, figures any, page string) error {
+	text, err := json.MarshalIndent(figures, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, name+".md"), []byte(page), 0o644)
+}

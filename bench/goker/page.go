@@ -1,13 +1,11 @@
 package goker
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
+	"github.com/samecycle/samecycle/bench"
 	"github.com/samecycle/samecycle/foreign/driver"
 )
 
@@ -24,14 +22,7 @@ type Result struct {
 // Write writes goker.json and goker.md into the folder.
 func Write(folder string, o Options, all []Kernel) error {
 	r := Result{o.Commit, o.Kernels, runtime.Version(), o.Seed, o.Time.String(), all}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(folder, "goker.json"), append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, "goker.md"), []byte(r.page()), 0o644)
+	return bench.WritePage(folder, "goker", r, r.page())
 }
 
 const head = `# Tests with known faults

@@ -2,15 +2,13 @@ package modules
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/samecycle/samecycle/bench"
 	"github.com/samecycle/samecycle/foreign/driver"
 )
 
@@ -26,14 +24,7 @@ type Result struct {
 // Write writes modules.json and modules.md into the folder.
 func Write(folder string, o Options, all []Module) error {
 	r := Result{o.Commit, runtime.Version(), o.Seed, o.Time.String(), all}
-	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(folder, "modules.json"), append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, "modules.md"), []byte(r.page()), 0o644)
+	return bench.WritePage(folder, "modules", r, r.page())
 }
 
 const head = `# The tests of other people's modules

@@ -1,13 +1,11 @@
 package racetests
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
+	"github.com/samecycle/samecycle/bench"
 	"github.com/samecycle/samecycle/foreign/driver"
 )
 
@@ -24,14 +22,7 @@ type Result struct {
 // Write writes racetests.json and racetests.md into the folder.
 func Write(folder string, o Options, f Figure) error {
 	r := Result{o.Commit, runtime.Version(), o.Seed, o.Time.String(), f.LeftOut, f.All}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(folder, "racetests.json"), append(text, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, "racetests.md"), []byte(r.page()), 0o644)
+	return bench.WritePage(folder, "racetests", r, r.page())
 }
 
 const head = `# The tests of Go's race detector
