@@ -157,10 +157,11 @@ func TestShare_HowManyHandlesAreKept(t *testing.T) {
 	}
 }
 
-// What a set meets on its way to room is its error, also if the key could be set all the same.
-func TestSet_TellsWhatItMeets(t *testing.T) {
+// damagedRecords is a cache with one writer and a basket that retires, all of whose records are damaged.
+func damagedRecords(t *testing.T) *Cache {
+	t.Helper()
 	c := open(t, "", Options{Bytes: 1 << 20, BasketBytes: 16 << 10, NoJanitor: true, Writers: 1})
-	for i := 0; c.counted().Evicted == 0; i++ { // so a basket retires
+	for i := 0; c.counted().Evicted == 0; i++ {
 		if err := c.Set(key(i), make([]byte, 100)); err != nil {
 			t.Fatal(err)
 		}
@@ -172,6 +173,12 @@ func TestSet_TellsWhatItMeets(t *testing.T) {
 	for i := range records {
 		records[i].Store(^uint64(0))
 	}
+	return c
+}
+
+// What a set meets on its way to room is its error, also if the key could be set all the same.
+func TestSet_TellsWhatItMeets(t *testing.T) {
+	c := damagedRecords(t)
 	w, k, v := c.writers.slots[0].handle, []byte("new"), make([]byte, 4000)
 	if err := w.Prepare(c.hasher.of(k), len(k)+len(v)); !errors.Is(err, basket.ErrCorrupt) {
 		t.Fatalf("prepare beside damaged records: %v: the test needs an error", err)

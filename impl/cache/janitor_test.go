@@ -302,19 +302,7 @@ func TestJanitor_GivesItsReaderBack(t *testing.T) {
 
 // A janitor whose work meets damage gives its writer back, so calls get it.
 func TestJanitor_GivesItsWriterBack(t *testing.T) {
-	c := open(t, "", Options{Bytes: 1 << 20, BasketBytes: 16 << 10, NoJanitor: true, Writers: 1})
-	for i := 0; c.counted().Evicted == 0; i++ { // so a basket retires
-		if err := c.Set(key(i), make([]byte, 100)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	records, err := c.region.Section(basket.Engine, basket.SectionRecords)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range records {
-		records[i].Store(^uint64(0))
-	}
+	c := damagedRecords(t)
 	if _, err := c.writers.slots[0].handle.Tend(1); !errors.Is(err, basket.ErrCorrupt) {
 		t.Fatalf("tend beside damaged records: %v: the test needs an error", err)
 	}
