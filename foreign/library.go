@@ -54,8 +54,9 @@ var readsOfBig = []string{"Acc", "Append", "AppendText", "Bit", "BitLen", "Bits"
 	"Mode", "Num", "Prec", "ProbablyPrime", "Rat", "RatString", "Sign", "Signbit", "String", "Text",
 	"TrailingZeroBits", "Uint64"}
 
-// writing are the methods of a file by which others may learn of what happened before.
-var writing = []string{"ReadFrom", "Write", "WriteAt", "WriteString"}
+// writing are the methods of a file by which others may learn of what happened before, other than Write: see
+// fills.
+var writing = []string{"ReadFrom", "WriteAt", "WriteString"}
 
 // uses makes a call, whose operands are done, report that it uses its receiver, if that is of such a type. A
 // call by go or defer is made later, and is left out.

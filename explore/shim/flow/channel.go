@@ -172,7 +172,7 @@ func single(s hook.Messenger, k hook.Kind, op operation) {
 		ch.complete(s, op)
 		ch.after(s, k, old)
 	} else {
-		ch.mayBeClosed(c)
+		ch.tellSend(c)
 		w := &waiter{}
 		w.join(s, []operation{op})
 		ch.after(s, k, old)
@@ -249,7 +249,7 @@ func (ch *channel) wake(s hook.Messenger, row []entry, done bool, told past) ent
 // complete makes an operation that need not wait.
 func (ch *channel) complete(s hook.Messenger, op operation) {
 	c := op.base()
-	ch.mayBeClosed(c)
+	ch.tellSend(c)
 	switch {
 	case c.sends && ch.closed:
 	case c.sends:
@@ -263,9 +263,10 @@ func (ch *channel) complete(s hook.Messenger, op operation) {
 	}
 }
 
-// mayBeClosed tells the detector of races of an operation. A send beside a close would panic if it came after
-// it, so a send reads what a close writes, as for the race detector of the toolchain.
-func (ch *channel) mayBeClosed(c *common) {
+// tellSend tells the detector of races that the operation is a send, if it is one. A send beside a close
+// would panic if it came after it, so a send reads what a close writes, as for the race detector of the
+// toolchain.
+func (ch *channel) tellSend(c *common) {
 	if c.sends {
 		hook.Access(hook.Plain{P: ch.p, Size: 1, Name: "send on a channel", Within: true})
 	}

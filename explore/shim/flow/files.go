@@ -14,10 +14,10 @@ func ReadFile(name string) ([]byte, error) {
 	return text, err
 }
 
-// WriteFile is os.WriteFile, a write to a file.
+// WriteFile is os.WriteFile, a write to a file that reads the data.
 func WriteFile(name string, data []byte, perm os.FileMode) error {
 	memory.FilesWritten()
-	return os.WriteFile(name, data, perm)
+	return os.WriteFile(name, memory.Elements(data, "what os.WriteFile writes"), perm)
 }
 
 // ReflectCopy is reflect.Copy, and reports what it reads and writes.

@@ -70,6 +70,11 @@ func TestRace_WrittenToFile(t *testing.T) {
 	race(func(p []byte) { f.Write(p) }, set1)
 }
 
+func TestRace_WrittenAsFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	race(func(p []byte) { os.WriteFile(name, p, 0o600) }, set1)
+}
+
 func file(t *testing.T) *os.File {
 	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {
