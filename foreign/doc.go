@@ -225,7 +225,9 @@
 // the explorer does not see it. So the schedule of a test's failure is run once more, and whenever no actor
 // can go on it waits a while for such code. If that uses a channel at which an actor waits, or if a call
 // waits outside the explored code, the result is unknown. So it is for a test that waits for a finalizer or
-// a cleanup. Contexts of signal.NotifyContext are explored; in no schedule does a signal come.
+// a cleanup, and for one that asks a server, another process or the profiles of this one, by the same call
+// again and again: the answer takes time that does not pass on the clock of the explored code. Contexts of
+// signal.NotifyContext are explored; in no schedule does a signal come.
 //
 // Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog
 // are copied, too, so their locks are; their clock takes no time, and their pools keep nothing. The originals

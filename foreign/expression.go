@@ -60,6 +60,7 @@ func (r *instrumenter) value(e ast.Expr) {
 		r.passes(x)
 		r.throughReflect(x)
 		r.fills(x)
+		r.asks(x)
 	case *ast.StarExpr:
 		r.read(x)
 	case *ast.UnaryExpr:

@@ -125,11 +125,13 @@ func importName(spec *ast.ImportSpec, imported string) string {
 var flowing = map[string]bool{
 	"Gosched": true, "Goexit": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
 	"Select": true, "NumGoroutine": true, "ReadMemStats": true, "SetFinalizer": true, "AddCleanup": true,
+	"Stack": true, "GoroutineProfile": true, // see asking
 }
 
 // flows reports whether a file has statements that flow replaces: go statements, uses of channels, which
-// have a type or come from package time, reflect.Select, and functions of package
-// runtime. The result is false for a file that does not parse, which is reported elsewhere.
+// have a type or come from package time, reflect.Select, functions of package runtime, and packages by which
+// it may ask what is not explored. The result is false for a file that does not parse, which is reported
+// elsewhere.
 func flows(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -143,6 +145,9 @@ func flows(text []byte) (found bool) {
 			found = found || n.Op == token.ARROW
 		case *ast.SelectorExpr:
 			found = found || flowing[n.Sel.Name]
+		case *ast.ImportSpec:
+			path, _ := strconv.Unquote(n.Path.Value)
+			found = found || askingPackages[path]
 		}
 		return !found
 	})

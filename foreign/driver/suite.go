@@ -110,14 +110,14 @@ func (s *testSearch) doubt(res *Result) {
 	n := flow.Loaded()
 	if k := explore.FailureKind(res.Kind); len(n) > 0 && (k == explore.Verdict || k == explore.Panicked) {
 		res.Status, res.Kind = Unknown, string(explore.Unexplored)
-		res.Message = doubtful(n) + res.Message
+		res.Message = "this may be no failure, since " + doubtful(n) + ": " + res.Message
 	}
 }
 
 // doubtful is said of a failure if goroutines that these functions start do not run.
 func doubtful(functions []string) string {
-	return fmt.Sprintf("this may be no failure, since goroutines do not run that start when the module is "+
-		"loaded (%s): ", strings.Join(functions, ", "))
+	return fmt.Sprintf("goroutines do not run that start when the module is loaded (%s)",
+		strings.Join(functions, ", "))
 }
 
 func titles(all []part) (names []string) {

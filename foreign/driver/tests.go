@@ -407,42 +407,6 @@ func (f *failedTest) Error() string {
 
 func (f *failedTest) Unwrap() error { return ErrTest }
 
-// ofTest reports a test that says that it fails as such a failure, whether or not goroutines wait for ever.
-func (j *testJudge) ofTest(r explore.Report, err error) (explore.Report, error) {
-	if f := r.Failure; f != nil {
-		if failed, is := errors.AsType[*failedTest](f.Err); is {
-			f.Kind, f.Message = explore.Verdict, failed.Error()
-		}
-		if f.Kind == explore.Panicked && f.Token == "" { // no actor did: one has left its goroutine
-			f.Kind = explore.Unexplored
-		}
-		if (f.Kind == explore.Verdict || f.Kind == explore.Panicked) && flow.Allocations {
-			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test asks how much "+
-				"it allocates, and the copy that is explored allocates more: "+f.Message
-		}
-		if flow.Finalized && (f.Kind == explore.Deadlock || f.Kind == explore.Livelock ||
-			f.Kind == explore.Verdict) {
-			f.Kind, f.Message = explore.Unexplored, "this may be no failure, since the test has a finalizer "+
-				"or a cleanup, which the runtime calls some time after a collection, and no schedule does: "+
-				f.Message
-		}
-		n := flow.Loaded()
-		if (f.Kind == explore.Deadlock || f.Kind == explore.Livelock) && len(n) > 0 {
-			f.Kind, f.Message = explore.Unexplored, doubtful(n)+f.Message
-		}
-		switch f.Kind {
-		case explore.Verdict, explore.Panicked, explore.Deadlock, explore.Livelock:
-			if j.clock.Late {
-				f.Kind, f.Message = explore.Unexplored, fmt.Sprintf("this may be no failure, since the "+
-					"clock went on while goroutines could not begin (at most %d are explored at a time): %s",
-					explore.MaxActors, f.Message)
-			}
-		}
-		j.doubtState(f)
-	}
-	return r, err
-}
-
 // searchOfToken returns the search of the token's test, which has run ahead, as it did before the search.
 func (t tests) searchOfToken(token string) (*testSearch, error) {
 	name, err := explore.TokenProgram(token)

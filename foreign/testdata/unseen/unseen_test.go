@@ -3,11 +3,14 @@ package unseen
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"runtime/pprof"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -123,6 +126,89 @@ func TestFault_Count(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() { n.Store(n.Load() + 1) })
+	}
+	if wg.Wait(); n.Load() != 2 {
+		t.Fatal("one of two is lost")
+	}
+}
+
+// closed returns an address at which nothing listens, as that of a server that has not begun yet.
+func closed(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	return addr
+}
+
+// The server does not answer before some time has passed.
+func TestUnknown_Poll(t *testing.T) {
+	addr := closed(t)
+	for range 50 {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			c.Close()
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("no answer")
+}
+
+func TestUnknown_PollForEver(t *testing.T) {
+	addr := closed(t)
+	for {
+		var d net.Dialer
+		c, err := d.DialContext(t.Context(), "tcp", addr)
+		if err == nil {
+			c.Close()
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// The profile has the goroutines of the explorer, too.
+func TestUnknown_Profile(t *testing.T) {
+	for range 20 {
+		var text strings.Builder
+		pprof.Lookup("goroutine").WriteTo(&text, 1)
+		if !strings.Contains(text.String(), "samecycle") {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("a goroutine is left")
+}
+
+// A fault in a test that asks once.
+func TestFault_Asks(t *testing.T) {
+	if c, err := net.Dial("tcp", closed(t)); err == nil {
+		c.Close()
+	}
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { n.Store(n.Load() + 1) })
+	}
+	if wg.Wait(); n.Load() != 2 {
+		t.Fatal("one of two is lost")
+	}
+}
+
+// A fault in a test that asks several servers, and waits for none of them.
+func TestFault_AsksSeveral(t *testing.T) {
+	addr := closed(t)
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if c, err := net.Dial("tcp", addr); err == nil {
+				c.Close()
+			}
+			n.Store(n.Load() + 1)
+		})
 	}
 	if wg.Wait(); n.Load() != 2 {
 		t.Fatal("one of two is lost")

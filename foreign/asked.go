@@ -1,0 +1,53 @@
+package foreign
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path/filepath"
+)
+
+// asking are functions of the standard library whose answer comes from what is not explored, by their full
+// names: servers, other processes, the profiles and stacks of the process. Code that calls one again and
+// again waits for that answer. Functions of files are not in the list, because most files are those of the
+// test.
+var asking = set("net.Dial", "net.DialTCP", "net.DialTimeout", "net.DialUDP", "net.DialUnix",
+	"(*net.Dialer).Dial", "(*net.Dialer).DialContext", "net.LookupHost", "net.LookupIP",
+	"net/http.Get", "net/http.Head", "net/http.Post", "net/http.PostForm",
+	"(*net/http.Client).Do", "(*net/http.Client).Get", "(*net/http.Client).Head",
+	"(*net/http.Client).Post", "(*net/http.Client).PostForm", "(*net/http.Transport).RoundTrip",
+	"net/rpc.Dial", "net/rpc.DialHTTP", "net/smtp.Dial", "crypto/tls.Dial", "crypto/tls.DialWithDialer",
+	"(*os/exec.Cmd).CombinedOutput", "(*os/exec.Cmd).Output", "(*os/exec.Cmd).Run",
+	"(*os.Process).Signal", "os.FindProcess", "syscall.Kill",
+	"runtime.Stack", "runtime.GoroutineProfile", "runtime/pprof.Lookup",
+	"(*runtime/pprof.Profile).Count", "(*runtime/pprof.Profile).WriteTo")
+
+// askingPackages are those of these functions, but for runtime and os, which most code imports that does not
+// ask.
+var askingPackages = set("crypto/tls", "net", "net/http", "net/rpc", "net/smtp", "os/exec", "runtime/pprof",
+	"syscall")
+
+func set(names ...string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
+}
+
+// asks makes a call, whose operands are done, report that it asks what is not explored, if it does. A call by
+// go or defer is left out.
+func (r *instrumenter) asks(x *ast.CallExpr) {
+	fun, is := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	if !is {
+		return
+	}
+	f, is := r.info.Uses[fun.Sel].(*types.Func)
+	if s := r.info.Selections[fun]; !is || !asking[f.FullName()] || s != nil && s.Kind() != types.MethodVal {
+		return
+	}
+	at := r.files.Position(fun.Sel.Pos())
+	r.flow = true
+	r.wrap(x.Fun, flowName+".Asks(", fmt.Sprintf(", %q, \"%s:%d\")", f.FullName(),
+		filepath.Base(at.Filename), at.Line))
+}
