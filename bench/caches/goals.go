@@ -87,8 +87,9 @@ func (g goal) fill(r Results, row *bench.Row) {
 			row.Ratio, row.Unit = bench.Digits(f.Percentiles[2]/f.Percentiles[0]), "times"
 			row.Value = row.Ratio
 		case gcOf:
-			row.Ratio, row.Unit = bench.Digits(f.Collect/other.Collect), "ns"
-			row.Value, row.Peer = f.Collect, other.Collect
+			ratios := bench.Ratios(f.Collections, other.Collections)
+			row.Ratio, row.Unit = bench.Digits(bench.Median(ratios)), "ns"
+			row.Value, row.Peer, row.Rounds = f.Collect, other.Collect, len(ratios)
 		default:
 			row.Ratio, row.Unit = bench.Digits(bench.Median(bench.Ratios(f.Rounds, other.Rounds))), "ns"
 			row.Value, row.Peer, row.Rounds = f.NS, other.NS, len(f.Rounds)

@@ -50,6 +50,8 @@ type Figure struct {
 	Entries int     `json:"entries,omitempty"` // that were found in it
 	Collect float64 `json:"gc_ns,omitempty"`   // of a forced collection with the cache full
 
+	Collections []float64 `json:"gc_rounds_ns,omitempty"` // Collect of each process
+
 	NotRun string `json:"not_run,omitempty"`
 }
 
