@@ -7,11 +7,15 @@ import (
 	"github.com/samecycle/samecycle/explore"
 )
 
-// doubtClock is for a test that says itself that it fails. If it does not fail with another clock that a
-// machine may have, the failure may be that of the clock. Here a look at the clock takes a millisecond, if
+// doubtClock is for a test that fails, in whatever way: what it does then may depend on what it has read from
+// the clock. If it does not fail with another clock that a machine may have, the failure may be that of the
+// clock. Here a look at the clock takes a millisecond, if
 // there are many, and waits end at the instant for which they are set.
 func (t tests) doubtClock(res *Result) {
-	if res.Status != Found || res.Kind != string(explore.Verdict) || res.Steady {
+	switch k := explore.FailureKind(res.Kind); {
+	case res.Status != Found || res.Steady:
+		return
+	case k != explore.Verdict && k != explore.Panicked && k != explore.Deadlock && k != explore.Race:
 		return
 	}
 	t.subject.ctx = context.Background()

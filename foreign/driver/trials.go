@@ -58,6 +58,10 @@ var (
 // when each goroutine has had its turn three times.
 func confirming(actors int) trial { return trial{longSteps / (4 * max(actors, 1)), 0, longSteps} }
 
+// longest is the last trial of a livelock. A test may make the same steps millions of times, and count them
+// in what no step shows. The trial ends before a goroutine counts as one that makes no progress.
+var longest = trial{2 * longSteps, 0, 4*longSteps - 1}
+
 // handOver is the number of steps of others that a goroutine waits for in the trial of tests whose goroutines
 // hand something over by looking for it. A test that makes no progress has no end there either.
 const handOver = 100
@@ -81,17 +85,23 @@ func (s *testSearch) once() (report explore.Report, err error) {
 }
 
 // confirm returns the report of a livelock if it also comes up when goroutines hand over sooner, and when
-// they may look for longer. Otherwise it returns the report of a trial that is none. If there is no time
-// for these trials, it stays a livelock.
+// they may look for longer, and if the test does not end when it may take very long. Otherwise it returns the
+// report of a trial that is none. If there is no time for these trials, it stays a livelock.
 func (s *testSearch) confirm(livelock explore.Report) explore.Report {
 	o := s.options
 	sooner, err := s.try(handingOver)
 	if err == nil && !livelocks(sooner) && sooner.StepBound == 0 && s.ended() == nil {
 		return sooner
 	}
-	longer, err := s.try(confirming(livelock.MaxActors))
-	if err == nil && !livelocks(longer) && s.ended() == nil {
-		return longer
+	if n := livelock.MaxActors; n > 1 {
+		longer, err := s.try(confirming(n))
+		if err == nil && !livelocks(longer) && s.ended() == nil {
+			return longer
+		}
+	}
+	ends, err := s.try(longest)
+	if err == nil && !livelocks(ends) && ends.StepBound == 0 && s.ended() == nil {
+		return ends
 	}
 	s.options = o
 	return livelock

@@ -184,13 +184,66 @@ func TestP_Slow(t *testing.T) {
 
 // Ten sleeps of a millisecond do not end before one of ten milliseconds, because each of them ends a little
 // late.
-func TestQ_Exact(t *testing.T) { sleepsBeside(t, 10) }
+func TestQ_Exact(t *testing.T) {
+	if sleepsBeside(10) {
+		t.Error("they have ended")
+	}
+}
 
 // It fails however late they end.
-func TestR_Late(t *testing.T) { sleepsBeside(t, 9) }
+func TestR_Late(t *testing.T) {
+	if sleepsBeside(9) {
+		t.Error("they have ended")
+	}
+}
 
-// sleepsBeside fails if so many sleeps of a millisecond end before one of ten.
-func sleepsBeside(t *testing.T, n int) {
+// The same with a panic, a wait and a race in place of a word of the test.
+func TestS_ExactPanic(*testing.T) {
+	if sleepsBeside(10) {
+		panic("they have ended")
+	}
+}
+
+func TestT_ExactWait(*testing.T) {
+	if sleepsBeside(10) {
+		select {}
+	}
+}
+
+func TestU_ExactRace(*testing.T) {
+	n := 0
+	if sleepsBeside(10) {
+		go func() { n++ }()
+		n++
+	}
+}
+
+func TestV_LateWait(*testing.T) {
+	if sleepsBeside(9) {
+		select {}
+	}
+}
+
+func TestW_LateRace(*testing.T) {
+	n := 0
+	if sleepsBeside(9) {
+		go func() { n++ }()
+		n++
+	}
+}
+
+func TestX_FastPanic(*testing.T) {
+	began := time.Now()
+	for range 1000 {
+		time.Now()
+	}
+	if time.Since(began) > 100*time.Millisecond {
+		panic("it is slow")
+	}
+}
+
+// sleepsBeside reports whether so many sleeps of a millisecond have ended before one of ten has.
+func sleepsBeside(n int) bool {
 	var first atomic.Bool
 	go func() {
 		for range n {
@@ -199,7 +252,5 @@ func sleepsBeside(t *testing.T, n int) {
 		first.Store(true)
 	}()
 	time.Sleep(10 * time.Millisecond)
-	if first.Load() {
-		t.Error("they have ended")
-	}
+	return first.Load()
 }
