@@ -30,6 +30,16 @@ func TestSharedSearchesAreJudged(t *testing.T) {
 
 func judgesCounts(t *testing.T, s search.Task, counts map[string]tlc.Entry) {
 	found := s.Run(t.Context())
+	judgeSearch := func(s search.Task, found search.Found, counts map[string]tlc.Entry) modelVerdict {
+		v := modelVerdict{search: s, found: found, status: evidence.Pass}
+		var same []string
+		for name := range counts {
+			same = append(same, name)
+		}
+		j := modelJudge{counts: counts, compare: (*comparer)(nil).compare}
+		v.judge(&j, comparison{same: same})
+		return v
+	}
 	if v := judgeSearch(s, found, counts); v.status != evidence.Pass {
 		t.Errorf("%v: %s", v.status, v.detail)
 	}

@@ -168,13 +168,18 @@ func (l largeRuns) filesOf(e tlc.Entry) (evidence.Inputs, error) {
 // missing returns those of the judged entries whose run is not kept, or was of other files.
 func (l largeRuns) missing(entries []tlc.Entry) (out []tlc.Entry) {
 	for _, e := range entries {
-		r, ok := l.runs[e.Name]
-		if !ok || r.Inputs.SHA256 != l.judged[e.Name].SHA256 || r.Outcome != e.Expect ||
-			e.Distinct != 0 && r.Distinct != e.Distinct {
+		if !l.has(e, l.judged[e.Name]) {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// has reports whether the run of an entry is kept, of these files, and came out as the manifest says.
+func (l largeRuns) has(e tlc.Entry, files evidence.Inputs) bool {
+	r, ok := l.runs[e.Name]
+	return ok && r.Inputs.SHA256 == files.SHA256 && r.Outcome == e.Expect &&
+		(e.Distinct == 0 || r.Distinct == e.Distinct)
 }
 
 // counted returns the kept runs of those of the judged entries whose count the manifest lacks, as

@@ -236,23 +236,36 @@ func (x *Model[C, M, S, A, F]) states(t testing.TB, m M) (Set, search.Report[S, 
 
 // SameStates wants TLC and the model to reach the same set of states in each run but the witnesses, and those
 // that left names: all variables, no symmetry. If everyDay is not empty, other runs are left to the flag
-// -every.
+// -every. The flag -runs names the runs in place of both.
 func (x *Model[C, M, S, A, F]) SameStates(t testing.TB, everyDay []string,
 	left func(r ModelRun[C, M, S]) bool) {
 	t.Helper()
+	var names []string
+	for _, e := range x.Runs(t) {
+		names = append(names, e.Name)
+	}
+	asked, set := Asked(names)
+	if set && len(asked) == 0 {
+		return
+	}
 	jvms := Machines(t)
 	for _, r := range x.Manifest(t) {
-		if r.Kind == tlc.Witness || left != nil && left(r) {
+		if r.Kind == tlc.Witness || set && !slices.Contains(asked, r.Name) || left != nil && left(r) {
 			continue // of a witness it is one of the complete runs, again
 		}
 		part(t, r.Name, func(t testing.TB) {
-			if len(everyDay) > 0 && !*every && !slices.Contains(everyDay, r.Name) {
+			if !set && len(everyDay) > 0 && !*every && !slices.Contains(everyDay, r.Name) {
 				t.Skip("NOT RUN: all runs take minutes of TLC, choose -every; its number of states and its " +
 					"depth are those of the manifest")
 			}
 			beside(t)
-			set, ours := x.states(t, x.Machine(t, r))
-			SameStates(t, jvms, x.Job(t, r.Entry), tla.ReadStates, set, ours)
+			states, ours := x.states(t, x.Machine(t, r))
+			job := x.Job(t, r.Entry)
+			if set {
+				job.Timeout = askedTime
+			}
+			SameStates(t, jvms, job, tla.ReadStates, states, ours)
+			Equal(t, r.Name)
 		})
 	}
 }
