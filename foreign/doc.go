@@ -226,7 +226,8 @@
 // can go on it waits a while for such code. If that uses a channel at which an actor waits, or if a call
 // waits outside the explored code, the result is unknown. So it is for a test that waits for a finalizer or
 // a cleanup, and for one that asks a server, another process or the profiles of this one, by the same call
-// again and again: the answer takes time that does not pass on the clock of the explored code. Contexts of
+// again and again: the answer takes time that does not pass on the clock of the explored code. So is a test
+// that starts the program of the test again, which is another program here. Contexts of
 // signal.NotifyContext are explored; in no schedule does a signal come.
 //
 // Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog

@@ -199,7 +199,7 @@ var standingIn = map[string]string{"runtime.Gosched": "Gosched", "runtime.Goexit
 	"runtime.NumGoroutine": "NumGoroutine", "runtime.ReadMemStats": "ReadMemStats", "os.Exit": "Exit",
 	"runtime.SetFinalizer": "SetFinalizer", "runtime.AddCleanup": "AddCleanup",
 	"reflect.Copy": "ReflectCopy", "reflect.Select": "ReflectSelect", "os.ReadFile": "ReadFile",
-	"os.WriteFile": "WriteFile"}
+	"os.WriteFile": "WriteFile", "os/exec.Command": "Command", "os/exec.CommandContext": "CommandContext"}
 
 // reflecting are the methods of a reflect.Value that use a channel.
 var reflecting = []string{"Recv", "Send", "TryRecv", "TrySend", "Close", "Len"}

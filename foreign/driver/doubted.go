@@ -41,6 +41,9 @@ func (j *testJudge) doubts(k explore.FailureKind) string {
 			"collection, and no schedule does"
 	case waits && len(n) > 0:
 		return doubtful(n)
+	case (fails || waits) && polls.Itself:
+		return "the test starts its own program again, which is the explorer's here, and does not run the " +
+			"tests that it is asked for"
 	case k == explore.Livelock && polls.Again != "":
 		return polled(polls.Again)
 	case (fails || waits) && polls.Later != "":

@@ -1,10 +1,18 @@
 package flow
 
-import "github.com/samecycle/samecycle/internal/hook"
+import (
+	"context"
+	"os"
+	"os/exec"
+	"sync"
+
+	"github.com/samecycle/samecycle/internal/hook"
+)
 
 // asked are the calls by which the running execution has asked what is not explored, such as a server or
-// another process.
+// another process. Goroutines that are no actors may call, too.
 var asked struct {
+	sync.Mutex
 	epoch  uint64
 	passed map[string]int // by place: how often the clock had gone on at the last call
 	polls  Polling
@@ -16,6 +24,40 @@ var asked struct {
 type Polling struct {
 	Again string // the same call came twice or more
 	Later string // and the clock went on in between
+
+	Itself bool // the execution has made a command of its own program, which is the explorer's
+}
+
+// beginAsking locks, and empties what an earlier execution has asked.
+func beginAsking() {
+	asked.Lock()
+	if asked.epoch != hook.Epoch {
+		asked.epoch, asked.passed, asked.polls = hook.Epoch, map[string]int{}, Polling{}
+	}
+}
+
+// Command does what exec.Command does, and notes a command of the program itself.
+func Command(name string, arg ...string) *exec.Cmd {
+	noteItself(name)
+	return exec.Command(name, arg...)
+}
+
+// CommandContext is like Command.
+func CommandContext(ctx context.Context, name string, arg ...string) *exec.Cmd {
+	noteItself(name)
+	return exec.CommandContext(ctx, name, arg...)
+}
+
+func noteItself(name string) {
+	if hook.Active == nil {
+		return
+	}
+	self, err := os.Executable()
+	if name == os.Args[0] || err == nil && name == self {
+		beginAsking()
+		defer asked.Unlock()
+		asked.polls.Itself = true
+	}
 }
 
 // Asks notes that the call of a function, at a place, asks what is not explored, and returns the function.
@@ -23,9 +65,8 @@ func Asks[F any](f F, name, place string) F {
 	if hook.Active == nil {
 		return f
 	}
-	if asked.epoch != hook.Epoch {
-		asked.epoch, asked.passed, asked.polls = hook.Epoch, map[string]int{}, Polling{}
-	}
+	beginAsking()
+	defer asked.Unlock()
 	now := 0
 	if Clock != nil {
 		now = Clock.Passed
@@ -43,8 +84,7 @@ func Asks[F any](f F, name, place string) F {
 
 // Polls says what the last execution has asked again and again.
 func Polls() Polling {
-	if asked.epoch != hook.Epoch {
-		return Polling{}
-	}
+	beginAsking()
+	defer asked.Unlock()
 	return asked.polls
 }

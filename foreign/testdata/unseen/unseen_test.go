@@ -182,6 +182,13 @@ func TestUnknown_Profile(t *testing.T) {
 	t.Fatal("a goroutine is left")
 }
 
+// The program of the test is not that of go test.
+func TestUnknown_Itself(t *testing.T) {
+	if out, err := exec.Command(os.Args[0], "-test.run=^TestNone$").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+}
+
 // A fault in a test that asks once.
 func TestFault_Asks(t *testing.T) {
 	if c, err := net.Dial("tcp", closed(t)); err == nil {
