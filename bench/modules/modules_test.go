@@ -93,12 +93,43 @@ func TestSearch(t *testing.T) {
 	}
 	page, err := os.ReadFile(filepath.Join(results, "modules.md"))
 	for _, want := range []string{"Commit c0ffee", "| **all** | 10 | 2 | 0 | 0 | 4 | 2 | 0 | 2 |",
-		"| deep.TestB_Lost | verdict |", "| passes | the test fails: deep_test.go:27: lost / one |",
-		"| fails, too | the test fails: queue_test.go:31: always |",
+		"| deep.TestB_Lost | verdict |",
+		"| passes | not judged | the test fails: deep_test.go:27: lost / one | - |",
+		"| fails, too | not judged | the test fails: queue_test.go:31: always | - |",
+		"- **not judged**, 4: nobody has judged it since it was found.",
 		"| all of ./bad | ", "| TestD_Counts | this may be no failure"} {
 		if err != nil || !strings.Contains(string(page), want) {
 			t.Errorf("%v: %q is missing in\n%s", err, want, page)
 		}
+	}
+}
+
+// TestJudgments: what was judged is read, and is said of the failure with that name and kind. A line with
+// another number of fields, or a verdict that there is not, is named.
+func TestJudgments(t *testing.T) {
+	judged, err := judgments("# a comment\nm@v1\tp.TestA\trace\tbug\tIt is not locked.\n")
+	if err != nil || len(judged) != 1 {
+		t.Fatal(judged, err)
+	}
+	r := Result{Modules: []Module{{Name: "m@v1", Tests: []Test{
+		{Package: "p", Name: "TestA", Status: driver.Found, Kind: "race"},
+		{Package: "p", Name: "TestA", Status: driver.Found, Kind: "panic"}}}}}
+	page := r.page(judged)
+	for _, want := range []string{"- **bug**, 1: the code under test is wrong.",
+		"| bug | - | It is not locked. |",
+		"| p.TestA | panic | 0 | 0 |  | not judged | - | - |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	for text, want := range map[string]string{"m\tTestA\trace\tbug": "judged.tsv:1 has 4 fields",
+		"m\tTestA\trace\twrong\twhy": `has the verdict "wrong"`} {
+		if _, err := judgments(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := judgments(judgedText); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -23,7 +23,15 @@ func main() {
 	root := flag.String("root", "..", "the repository")
 	limit := flag.Duration("time", 20*time.Second, "for each module")
 	only := flag.String("only", "", "explore modules whose names have this part; the page is not written")
+	render := flag.Bool("render", false, "write the page of the results that are there, and explore nothing")
 	flag.Parse()
+	if *render {
+		if err := modules.Render(filepath.Join(*root, "results", "bench")); err != nil {
+			fmt.Fprintln(os.Stderr, "modules:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	o := modules.Options{Root: *root, Time: *limit, Seed: 1, Commit: bench.Commit(*root),
 		Modules: slices.DeleteFunc(slices.Clone(modules.All),
 			func(name string) bool { return !strings.Contains(name, *only) }),
