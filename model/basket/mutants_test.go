@@ -83,6 +83,9 @@ func unplanned(x changed) {
 
 func sameHead(s *State, l *Local) { *s.head(l.frame.best.basket) = l.frame.best.head }
 
+// twice is who owes the telling of each removal twice.
+func twice(l *Local) { l.owed = listOf(append(l.owed.all(), l.owed.all()...)) }
+
 // samePair is what an actor has loaded, though its step was that of another pair.
 func samePair(x changed) { x.is.Pair = x.was.Pair }
 
@@ -156,6 +159,22 @@ var faults = map[string]fault{
 			s.Hand[l.frame.basket-1] = l.frame.ticket.Ref
 		}
 	}),
+	"IndexDropTwice": at(IndexDrop, func(x changed) {
+		if x.is.PC == WalkTell {
+			twice(x.is)
+		}
+	}),
+	"IndexSwapTwice": at(IndexSwap, func(x changed) {
+		if x.is.PC == WalkTell {
+			twice(x.is)
+		}
+	}),
+	"WalkTellNever": after(at(IndexSwap, func(x changed) {
+		if x.is.PC == WalkTell {
+			x.is.Walked++
+			x.is.PC = WalkSize
+		}
+	}), func(x changed) { x.is.owed = list[Told]{} }, WalkSize),
 	"IndexInstallBlind": after(seeing(IndexInstall, func(s *State, l *Local) {
 		s.Word[l.frame.hash-1] = l.frame.ticket
 	}), func(x changed) { x.next.Word = x.prev.Word }, IndexInstall),

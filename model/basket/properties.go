@@ -65,6 +65,7 @@ var properties = []Property{
 	{Name: "B12OnePair", Step: onePair},
 	{Name: "B13ByThePair", Step: byThePair},
 	{Name: "ToldRefined", Step: toldRefined},
+	{Name: "B14ToldOnce", Step: toldOnce},
 }
 
 // baskets calls f with each basket and its head, as long as f holds.

@@ -210,7 +210,7 @@ func (r spoiler) crowd(s *State) {
 		}
 		f.copy.Low = r.value()
 		f.best = candidate{basket, *s.head(basket)}
-		switch r.IntN(8) {
+		switch r.IntN(7) {
 		case 0:
 			f.ticket.Version++
 		case 1:
@@ -257,18 +257,62 @@ func (r spoiler) marking(prev, next *State) {
 	next.Loc[r.IntN(r.m.clients())].answer++
 }
 
-// change is a step of one actor that changes a head, a word, or a mark.
+// told are so many removals that an actor could owe: those of a step, and maybe another one.
+func (r spoiler) told(leave []Told) (owed list[Told]) {
+	for _, x := range leave {
+		owed = owed.with(x)
+	}
+	for owed.len() > 0 && r.IntN(4) == 0 {
+		owed = owed.tail()
+	}
+	for owed.len() < maxChain-1 && r.IntN(3) == 0 {
+		owed = owed.with(Told{r.oneOf(len(r.m.p.Hashes)), int8(r.value())})
+	}
+	return owed
+}
+
+// telling is a step by which something leaves the index, or a hand, and an actor owes it, or by which an
+// actor tells.
+func (r spoiler) telling(prev, next *State) {
+	a := r.IntN(r.m.clients())
+	prev.Loc[a].PC = []Action{WalkTell, WalkSize, IndexSwap, IndexDrop}[r.IntN(4)]
+	prev.Loc[a].owed = list[Told]{}
+	hash := r.IntN(r.m.p.hashes())
+	r.chain(prev, hash)
+	if r.IntN(2) == 0 {
+		prev.Hand[r.IntN(r.m.clients())] = r.ref()
+	}
+	*next = *prev
+	if next.Word[hash].Ref = 0; r.IntN(2) == 0 {
+		next.Word = prev.Word
+		next.Hand = [MaxActors]uint8{}
+	}
+	leave := r.m.leaves(prev, next)
+	next.Loc[a].owed = r.told(leave.all()[:min(int(leave.n), maxChain)])
+	if r.IntN(3) == 0 {
+		prev.Loc[a].owed = r.told(nil).with(Told{1, int8(r.value())})
+		if next.Loc[a].owed = prev.Loc[a].owed.tail(); r.IntN(2) == 0 {
+			next.Loc[a].owed = prev.Loc[a].owed
+		}
+	}
+	next.Loc[a].answer += int8(r.upTo(1))
+}
+
+// change is a step of one actor that changes a head, a word, a mark, or what is owed.
 func (r spoiler) change(prev, next *State) {
 	if r.m.p.Pair != (Pair{}) && r.IntN(3) > 0 {
 		r.tended(prev, next)
 		return
 	}
-	switch r.IntN(6) {
+	switch r.IntN(7) {
 	case 0, 1:
 		r.promotion(prev, next)
 		return
 	case 2, 3:
 		r.marking(prev, next)
+		return
+	case 4:
+		r.telling(prev, next)
 		return
 	}
 	if r.IntN(2) == 0 {
@@ -331,6 +375,7 @@ func TestForgetfulPropertiesDiffer(t *testing.T) {
 		"B7Untorn": {Old: "loc[a].n >= 0 /\\ "},
 		"B8ByItsOwner": {Old: "w.st = \"free\" /\\ x.st = \"open\" /\\ x.own = a /\\ x.gen = w.gen",
 			New: "w.st = \"free\""},
+		"B14ToldOnce": {Old: " /\\ Len(x.owe) = Cardinality(Leaves)"},
 		"NoC02SetEvict": {Old: "NoC02SetEvict == ~Race(\"set\", \"evict\")",
 			New: "NoC02SetEvict == ~Race(\"set\", \"move\")"},
 	})

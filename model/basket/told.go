@@ -79,14 +79,18 @@ func (m *Machine) abstraction(s *State) (x abstract) {
 		if m.helped(s, a) {
 			x.call[a].stage = done
 		}
-		owed := slices.Clone(l.owed.all())
-		for _, ref := range m.chainOf(s, s.Hand[a]) { // what is in a hand is owed as the memory has it
-			r := s.rec(ref)
-			owed = append(owed, Told{r.Key, valueOf(r.Low, r.High)})
-		}
-		x.owed[a] = debtsOf(owed...)
+		x.owed[a] = debtsOf(append(m.inHand(s, a), l.owed.all()...)...)
 	}
 	return x
+}
+
+// inHand is what is in the hand of an actor, from 0: it is owed as the memory has it.
+func (m *Machine) inHand(s *State, a int) (owed []Told) {
+	for _, ref := range m.chainOf(s, s.Hand[a]) {
+		r := s.rec(ref)
+		owed = append(owed, Told{r.Key, valueOf(r.Low, r.High)})
+	}
+	return owed
 }
 
 // inTend tells whether an actor, from 0, is within a call that ages by the parameters.
@@ -198,4 +202,42 @@ func (m *Machine) tells(was, is abstract, a int) bool {
 		}
 	}
 	return false
+}
+
+// toldOnce: an actor owes what leaves in its own step, each removal once; it tells the first of what it owes,
+// one in a step, and forgets none.
+func toldOnce(m *Machine, prev, next *State) bool {
+	for a := range m.clients() {
+		was, is := &prev.Loc[a], &next.Loc[a]
+		switch {
+		case was.PC == WalkTell:
+			if *was != *is && (was.owed.len() == 0 || is.owed != was.owed.tail()) {
+				return false
+			}
+		case was.owed != is.owed:
+			leaves := m.leaves(prev, next)
+			if was.owed.len() != 0 || is.owed.len() != int(leaves.n) ||
+				debtsOf(slices.Clone(is.owed.all())...) != leaves {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// leaves are the removals of a step: what the index does not lead to any more, and what was in a hand.
+func (m *Machine) leaves(prev, next *State) debts {
+	was, is := m.abstraction(prev), m.abstraction(next)
+	var gone []Told
+	for i, value := range was.store {
+		if is.store[i] != value {
+			gone = append(gone, Told{uint8(i + 1), value})
+		}
+	}
+	for a := range m.clients() {
+		if prev.Hand[a] != next.Hand[a] {
+			gone = append(gone, m.inHand(prev, a)...)
+		}
+	}
+	return debtsOf(gone...)
 }

@@ -87,6 +87,16 @@ B13ByThePair == [][\A a \in Actors : InTend(a) /\ Goes(a) =>
   /\ loc[a].pc = "RoomAge" => \A b \in Baskets : head'[b] # head[b] => Sinks(loc[a].par, head[b].tier)
   /\ loc[a].pc = "IndexSwap" /\ word' # word => (loc[a].f.kind = "move") = Compacts(loc[a].par)]_<<head, word>>
 
+(* B14: an actor owes what leaves in its own step, each removal once; it   *)
+(* tells the first of what it owes, one in a step, and forgets none.       *)
+AllOf(list) == {list[i] : i \in 1 .. Len(list)}
+Leaves == {[k |-> k, v |-> store[k]] : k \in {x \in Keys : store'[x] # store[x]}}
+            \cup UNION {InHands(x) : x \in {y \in Actors : hand'[y] # hand[y]}}
+B14ToldOnce == [][\A a \in Actors : LET l == loc[a]  x == loc'[a] IN
+  IF l.pc = "WalkTell" THEN Goes(a) => l.owe # <<>> /\ x.owe = Tail(l.owe)
+  ELSE x.owe # l.owe =>
+         l.owe = <<>> /\ AllOf(x.owe) = Leaves /\ Len(x.owe) = Cardinality(Leaves)]_loc
+
 (* Each operation of an actor that goes on ends, whatever the others do.   *)
 LoneEnds == \A a \in Fair : <>Ended(a)
 (* Where baskets are scarce: those of the dead are enough.                 *)
