@@ -12,6 +12,7 @@
 //	properties.go  what must hold, what must come about                         MCControl.tla
 //	rated.go       the same of rates and penalties                              MCControl.tla
 //	wished.go      the same of handovers                                        MCControl.tla
+//	answers.go     the same of the answers of calls                             MCControl.tla
 //	witnesses.go   that the runs reach what they are about                      MCControl.tla
 //	view.go        what the code of the engine can be compared with
 //

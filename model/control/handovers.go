@@ -56,7 +56,6 @@ func (x *stepper) wish(l Local) {
 		}
 		next := x.take(x.wished(l, Said))
 		next.Wish = Wish{1, l.clock + Lasts}
-		next.owed += 1 - int8(x.s.Wish.On)
 		next.till = max(next.till, next.Wish.End)
 	case WishLook:
 		if l.wish = x.s.Wish; l.wish == (Wish{}) {
@@ -81,7 +80,7 @@ func (x *stepper) wishClock(l Local, now uint8) {
 		if x.m.counts(l.wish, now) {
 			k = Heard
 		}
-		x.take(x.wished(l, k)).owed -= int8(l.wish.On)
+		x.take(x.wished(l, k))
 	case x.m.rule(ruleBehind):
 		x.take(x.seen(l, now))
 	default:
@@ -89,3 +88,25 @@ func (x *stepper) wishClock(l Local, now uint8) {
 		x.take(l.at(WishSee))
 	}
 }
+
+// owes changes what is owed, by what a step does to the word and by how it ends a call, whichever action it
+// is: a wish is said; one that is still in the word is replaced; a call is told of one; or a call forgets the
+// one it has taken.
+func owes(prev *State, step *Step) {
+	next, a := &step.Next, step.Actor-1
+	if next.owed = prev.owed; step.Action.Action == Die {
+		return
+	}
+	if next.Wish != prev.Wish && next.Wish.On == 1 {
+		next.owed += 1 - int8(prev.Wish.On)
+	}
+	switch was := &prev.Loc[a]; {
+	case callEnds(prev, next, a) && next.Loc[a].heard():
+		next.owed--
+	case was.PC == WishClock && was.phase == asking && !next.Loc[a].heard():
+		next.owed -= int8(was.wish.On)
+	}
+}
+
+// heard tells whether the call that has ended has heard of a wish.
+func (l *Local) heard() bool { return l.phase == hearing || l.res.Kind == Heard }

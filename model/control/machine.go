@@ -158,11 +158,20 @@ func (x *stepper) move(a Action, l Local) *State {
 
 // Steps appends what an actor can do next: its action, and its death.
 func (m *Machine) Steps(s *State, actor int, list []Step) []Step {
+	from := len(list)
 	if m.hook != nil {
-		plain := *m
-		plain.hook = nil
-		return append(list, m.hook(m, s, actor, plain.Steps(s, actor, nil))...)
+		list = append(list, m.hook(m, s, actor, m.acts(s, actor, nil))...)
+	} else {
+		list = m.acts(s, actor, list)
 	}
+	for i := from; i < len(list); i++ {
+		owes(s, &list[i])
+	}
+	return list
+}
+
+// acts are the steps without what they change of the wishes that are owed.
+func (m *Machine) acts(s *State, actor int, list []Step) []Step {
 	x := &stepper{m: m, a: actor - 1, s: s, list: list}
 	if ended(s, x.a) {
 		return list

@@ -71,6 +71,21 @@ var faults = map[string]fault{
 			x.next.Lease[x.was.i-1].At = x.was.lease.At
 		}
 	}),
+	"LeaseTakeLost":    loses(LeaseTake),
+	"LeaseRenewLost":   loses(LeaseRenew),
+	"LeaseRenewUntold": at(LeaseRenew, func(x changed) { *x.is = x.turned(*x.was, NoResult) }),
+	"ParamReadSwapped": at(ParamRead, func(x changed) { x.is.res.A, x.is.res.B = x.is.res.B, x.is.res.A }),
+	"ParamReadTorn": at(ParamRead, func(x changed) {
+		switch {
+		case x.call().Op != OpRead:
+		case x.was.phase == noPhase:
+			a := x.is.res.A
+			*x.is = *x.was
+			x.is.phase, x.is.x = second, a
+		default:
+			x.is.res.A = x.was.x
+		}
+	}),
 	"LeaseGiveNever":  at(LeaseGive, func(x changed) { x.next.Lease = x.prev.Lease }),
 	"LeaseLookBeyond": samestates.Both(beyond(LeaseFind), beyond(LeaseAsk), beyond(LeaseTake)),
 	"TuneSwapOnce": at(TuneSwap, func(x changed) {
@@ -118,6 +133,22 @@ var faults = map[string]fault{
 			x.is.q.End = x.call().At + wait(x.is.q.N) + x.was.low - Burst
 		}
 	}),
+	"PenaltyUntold": samestates.Both(untold(PenaltyLoad), untold(PenaltySwap)),
+	"PenaltyToldAll": at(PenaltyLoad, func(x changed) {
+		if q := x.lowest(); x.is.PC == ClientReturn && x.is.res.Kind == OK {
+			x.is.res = Result{Suspected, q.End, q.N}
+		}
+	}),
+	"PenaltyNever": at(PenaltyLoad, func(x changed) {
+		if x.was.phase == seeing && x.is.phase == marking {
+			*x.is = x.was.returns(Result{Kind: OK})
+		}
+	}),
+	"WishTakeLost": at(WishTake, func(x changed) {
+		if x.prev.Wish != x.was.wish && x.m.counts(x.was.wish, x.prev.Clock) {
+			*x.is = x.wished(*x.was, Heard)
+		}
+	}),
 	"WishLookNever": at(WishLook, func(x changed) {
 		if x.is.PC == WishTake && x.prev.Wish.On == 1 {
 			*x.is = x.wished(*x.was, Quiet)
@@ -144,6 +175,32 @@ var faults = map[string]fault{
 			}
 		}
 	}),
+}
+
+// lowest is the lowest penalty of the rows that the call has seen, with this one.
+func (x changed) lowest() Penalty {
+	if p := x.prev.Penalty[x.cell()]; x.was.i == 1 || p.less(x.was.q) {
+		return p
+	}
+	return x.was.q
+}
+
+// loses is the fault of a janitor that says that it has a lease though its compare-and-swap fails.
+func loses(action Action) fault {
+	return at(action, func(x changed) {
+		if x.prev.Lease[x.was.i-1] != x.was.lease {
+			*x.is = x.turned(*x.was, Held)
+		}
+	})
+}
+
+// untold is the fault of a step that tells nobody to wait.
+func untold(action Action) fault {
+	return at(action, func(x changed) {
+		if x.is.PC == ClientReturn {
+			x.is.res = Result{Kind: OK}
+		}
+	})
 }
 
 // beyond is the fault of a janitor that looks at all words for a vacant lease, also at those that there may

@@ -199,6 +199,7 @@ var programs = []Program{
 	of(p07+"_Again", p07, calls(judge(1, 0, 1)), calls(judge(1, 0, 1), judge(1, 9, 3))).cells(4, 2, 2).
 		mortal(1, 2),
 	of(p07+"_Shared", p07, calls(judge(1, 0, 1)), calls(judge(2, 0, 2))).cells(5, 2, 1).mortal(1, 2),
+	of(p07+"_Room", p07, calls(judge(1, 0, 1)), calls(judge(1, 0, 1))).cells(4, 1, 1).mortal(1, 2),
 	of(p08, p08, calls(take(1, 0, 1), take(1, 0, 1)), calls(take(1, 0, 1), take(1, 1, 1))).cells(4, 1, 0).
 		mortal(1, 2),
 	of(p09, p09, calls(want, want), calls(ask, ask), calls(ask)).mortal(1, 2),

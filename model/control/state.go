@@ -140,7 +140,7 @@ type State struct {
 	kept [MaxActors]uint8   // what it had read from the clock when it last had a lease
 	did  [MaxActors]uint8   // how many words it has tuned
 	fed  [MaxCells]uint8    // the bucket that is fed with each charge of the cell
-	owed int8               // how many wishes were said that nobody has heard or forgotten
+	owed int8               // how many wishes were said that no call has heard or forgotten
 	till uint8              // until when a wish holds that somebody has said
 }
 

@@ -37,6 +37,7 @@ var rows = []row{
 	{name: "P07MarkTwo", bound: 3},
 	{name: "P07MarkTwo_Again", bound: 3},
 	{name: "P07MarkTwo_Shared", bound: 3},
+	{name: "P07MarkTwo_Room", bound: 3},
 	{name: "P08TakeTwo", bound: 4},
 	{name: "P09HandoverTwo", bound: all},
 	{name: "P09HandoverTwo_Over", bound: all},

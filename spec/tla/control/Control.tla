@@ -21,7 +21,7 @@ ClientReturn(a) == LET l == loc[a] IN
   /\ Is(a, "ClientReturn")
   /\ out' = [out EXCEPT ![a] = Append(@, l.res)]
   /\ Goto(a, Local(IF l.ip = Len(P.acts[a]) THEN "Over" ELSE "ClientCall", l.ip + 1))
-  /\ UNCHANGED <<words, clock, dead, kept, did, fed, owed, till>>
+  /\ UNCHANGED <<words, clock, dead, kept, did, fed, till>>
 
 TimePass(a) == LET l == loc[a] IN
   /\ Is(a, "TimePass")
@@ -34,7 +34,7 @@ Die(a) ==
   /\ a \in P.mortal /\ dead = {} /\ ~Ended(a)
   /\ dead' = {a}
   /\ Goto(a, Local("Over", loc[a].ip))
-  /\ UNCHANGED <<words, clock, hist>>
+  /\ UNCHANGED <<words, clock, hist, owed>>
 
 Init ==
   /\ lease = P.leases /\ param = P.params
@@ -45,13 +45,26 @@ Init ==
   /\ out = [a \in Actors |-> <<>>]
   /\ kept = [a \in Actors |-> 0] /\ did = [a \in Actors |-> 0] /\ fed = level
 
-Step(a) ==
+(* What is owed, by what a step does to the word and by how it ends a call,*)
+(* whichever action it is: a wish is said; one that is still in the word is*)
+(* replaced; a call is told of one; or a call forgets the one it has taken.*)
+Goes(a) == loc'[a] # loc[a] /\ dead' = dead
+Ends(a) == Goes(a) /\ loc'[a].pc \in {"ClientCall", "ClientReturn"}
+Heard(l) == l.ph = "heard" \/ l.res.k = "heard"
+Said == IF wish' # wish /\ wish'.on = 1 THEN 1 - wish.on ELSE 0
+Gone(a) == CASE Ends(a) /\ Heard(loc'[a]) -> 1
+             [] Is(a, "WishClock") /\ loc[a].ph = "ask" /\ ~Heard(loc'[a]) -> loc[a].h.on
+             [] OTHER -> 0
+Owes(a) == owed' = owed + Said - Gone(a)
+
+Acts(a) ==
   \/ ClientCall(a) \/ ClientReturn(a) \/ TimePass(a)
   \/ LeaseFind(a) \/ LeaseLook(a) \/ LeaseClock(a) \/ LeaseAsk(a)
   \/ LeaseTake(a) \/ LeaseRenew(a) \/ LeaseGive(a)
   \/ ParamRead(a) \/ TuneLoad(a) \/ TuneSwap(a)
   \/ LevelLoad(a) \/ LevelSwap(a) \/ PenaltyLoad(a) \/ PenaltySwap(a)
   \/ WishSee(a) \/ WishClock(a) \/ WishSay(a) \/ WishLook(a) \/ WishTake(a)
+Step(a) == Acts(a) /\ Owes(a)
 
 Rest == (\A a \in Actors : Ended(a)) /\ UNCHANGED vars
 Next == (\E a \in Actors : Step(a) \/ Die(a)) \/ Rest
@@ -60,7 +73,6 @@ Spec == Init /\ [][Next]_vars
 (* Weak fairness of Step(a) in words that TLC checks quickly. That the     *)
 (* words say the same is checked in the runs that have CanStep.            *)
 CanGo(a) == ~Ended(a)
-Goes(a) == loc'[a] # loc[a] /\ dead' = dead
 FairSpec == Spec /\ \A a \in Fair : []<>~CanGo(a) \/ []<><<Goes(a)>>_vars
 
 CanStep == \A a \in Actors : CanGo(a) = ENABLED <<Step(a)>>_vars

@@ -39,16 +39,15 @@ WishClock(a) == LET l == loc[a] IN
   /\ Goto(a, CASE l.ph = "want" /\ Rule("behind") -> Seen(a, l, clock)
                [] l.ph = "want" /\ ~Rule("behind") -> At([l EXCEPT !.t = clock], "WishSee")
                [] OTHER -> WishEnds(a, l, IF Counts(l.h, clock) THEN "heard" ELSE "quiet"))
-  /\ owed' = owed - IF l.ph = "want" THEN 0 ELSE l.h.on
   /\ UNCHANGED <<wish, till>>
   /\ WishOnly
 
 WishSay(a) == LET l == loc[a]  w == Wish(l.t + Lasts) IN
   /\ Is(a, "WishSay")
   /\ IF wish = l.h \/ ~Rule("say")
-     THEN /\ wish' = w /\ owed' = owed + 1 - wish.on /\ till' = Max(till, w.end)
+     THEN /\ wish' = w /\ till' = Max(till, w.end)
           /\ Goto(a, WishEnds(a, l, "said"))
-     ELSE UNCHANGED <<wish, owed, till>> /\ Goto(a, WishEnds(a, l, "unsaid"))
+     ELSE UNCHANGED <<wish, till>> /\ Goto(a, WishEnds(a, l, "unsaid"))
   /\ WishOnly
 
 WishLook(a) == LET l == loc[a] IN
@@ -61,6 +60,6 @@ WishTake(a) == LET l == loc[a] IN
   /\ IF wish = l.h \/ ~Rule("hear")
      THEN wish' = NoWish /\ Goto(a, At(l, "WishClock"))
      ELSE UNCHANGED wish /\ Goto(a, WishEnds(a, l, "quiet"))
-  /\ UNCHANGED <<owed, till>>
+  /\ UNCHANGED till
   /\ WishOnly
 =============================================================================

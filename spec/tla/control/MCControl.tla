@@ -33,11 +33,18 @@ L3Few == [][\A i \in Words : \A a \in Actors :
 Turned(a) == loc[a].pc \in {"ClientCall", "Over"} /\ out[a] # <<>> /\ P.acts[a][1].op = "Turn"
 L4Lowered == \A a \in Actors : Turned(a) =>
   \A i \in Words : i > out[a][Len(out[a])].a => lease[i].own # a
+
+(* L5: who is told that it has a lease has one at this step, and who is    *)
+(* told that it has none has none.                                         *)
+Tells(a) == Goes(a) /\ loc'[a].pc = "ClientReturn"
+L5Held == [][\A a \in Actors : Tells(a) /\ Call(a).op \in {"Hold", "Turn", "Leave"} =>
+  (loc'[a].res.k = "held") = (\E i \in Words : lease'[i].own = a)]_vars
 ----------------------------------------------------------------------------
 (* T1: a change of live parameters leaves those as they are that it does   *)
 (* not name. T2: those of one word that are tuned together change together.*)
 (* T3: those of the first word do so before those of the second one. T4:   *)
-(* who was told so has made the change.                                    *)
+(* who was told so has made the change. T5: who reads a word is told both  *)
+(* parameters as they are at one step of the call, the last one.           *)
 TunesWord(a, i) == Goes(a) /\ Call(a).op = "Tune" /\ loc[a].i = i
 Kept(set, old, new) == (set.a = 0 => new.a = old.a) /\ (set.b = 0 => new.b = old.b)
 Made(set, new) == (set.a # 0 => new.a = set.a) /\ (set.b # 0 => new.b = set.b)
@@ -49,6 +56,8 @@ T3InOrder == \A i \in 2 .. Len(param) : param[i] # Untuned => param[1] # Untuned
 RECURSIVE Sum(_)
 Sum(s) == IF s = <<>> THEN 0 ELSE Head(s) + Sum(Tail(s))
 T4Told == \A a \in Actors : did[a] >= Sum([n \in 1 .. Len(out[a]) |-> Len(P.acts[a][n].set)])
+T5Read == [][\A a \in Actors : Tells(a) /\ Call(a).op = "Read" =>
+  loc'[a].res = Res("read", param[Call(a).n].a, param[Call(a).n].b)]_vars
 ----------------------------------------------------------------------------
 CallsIn == UNION {{P.acts[a][n] : n \in 1 .. Len(P.acts[a])} : a \in Actors}
 LastAt == CHOOSE t \in {c.at : c \in CallsIn} : \A c \in CallsIn : c.at <= t
@@ -74,12 +83,22 @@ R4Rises == [][\A i \in CellsOf : level'[i] >= level[i]]_vars
 (* M1: an offence counts once, whoever sees it. M2: no mark shortens a     *)
 (* penalty. M3: who was told to wait until some instant, or was told it of *)
 (* somebody else, finds this penalty in all rows. M4: a penalty ends as    *)
-(* soon as the offences say, or as the bucket has drained.                 *)
+(* soon as the offences say, or as the bucket has drained. M5: who is told *)
+(* to wait is told so exactly if a penalty holds: at this step all rows    *)
+(* have it until then. Who is told that it need not wait has marked no     *)
+(* offence, has found room in its bucket, and has seen a row in which no   *)
+(* penalty holds.                                                          *)
 M1Once == \A i \in CellsOf : penalty[i].n <= P.crimes
 M2Longer == [][\A i \in CellsOf : penalty'[i].end >= penalty[i].end]_vars
 M3Kept == \A a \in Actors : \A n \in 1 .. Len(out[a]) : out[a][n].k = "suspect" =>
   \A row \in 1 .. Rows : penalty[Cell(P.acts[a][n].n, row)].end >= out[a][n].a
 M4Bound == \A i \in CellsOf : penalty[i].end <= LastAt + Max(Wait(Max(P.crimes, 1)), Most - Burst)
+MayWait(a, r) == LET c == Call(a) IN
+  r.a > c.at /\ \A row \in 1 .. Rows : penalty'[Cell(c.n, row)].end >= r.a
+MayGo(a) == LET l == loc[a] IN
+  l.ph = "see" /\ l.low <= Burst /\ Min(l.q.end, penalty[CellOf(a)].end) <= Call(a).at
+M5Told == [][\A a \in Actors : Tells(a) /\ Call(a).op = "Judge" =>
+  LET r == loc'[a].res IN IF r.k = "suspect" THEN MayWait(a, r) ELSE r.k = "ok" /\ MayGo(a)]_vars
 
 (* A1: what is admitted of one identity is what the bucket has room for,   *)
 (* and one unit for each other actor that takes at the same time.          *)
@@ -87,14 +106,12 @@ Taken(a) == Sum([n \in 1 .. Len(out[a]) |-> IF out[a][n].k = "taken" THEN out[a]
 A1Admitted == (\A c \in CallsIn : c.op = "Take") =>
   Sum([a \in Actors |-> Taken(a)]) <= Burst - P.full + LastAt + Len(P.acts) - 1
 ----------------------------------------------------------------------------
-(* H1: a wish is heard once: no more are heard than were said. H2: one is  *)
-(* heard, or is seen by somebody who says nothing then, only while a wish  *)
+(* H1: a wish is heard once: no more calls hear one than were said. H2: one*)
+(* is heard, or seen by somebody who says nothing then, only while a wish  *)
 (* holds that somebody has said: one whose time is over is forgotten, and  *)
 (* so is a word that is damaged. H3: while a wish holds, it stays as it is *)
 (* until somebody hears it. H4: who hears of none, though a wish holds,    *)
 (* had seen another one, which somebody else has heard, or said anew.      *)
-Ends(a) == Goes(a) /\ loc'[a].pc \in {"ClientCall", "ClientReturn"}
-Heard(l) == l.ph = "heard" \/ l.res.k = "heard"
 Sees(a) == Ends(a) /\ loc[a].ph = "want" /\ loc[a].pc # "WishSay"
 H1Once == owed >= 0
 H2Lately == [][\A a \in Actors : Sees(a) \/ (Ends(a) /\ Heard(loc'[a])) => clock < till]_vars

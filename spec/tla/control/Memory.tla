@@ -24,12 +24,12 @@ VARIABLES lease, param, level, penalty, wish,
           kept,     \* actor -> what it had read from the clock when it last had a lease
           did,      \* actor -> how many words it has tuned
           fed,      \* cell -> the bucket that is fed with each charge of it
-          owed,     \* how many wishes were said that nobody has heard or forgotten
+          owed,     \* how many wishes were said that no call has heard or forgotten
           till      \* until when a wish holds that somebody has said
 
 words == <<lease, param, level, penalty, wish>>
-hist == <<out, kept, did, fed, owed, till>>
-vars == <<words, clock, dead, loc, hist>>
+hist == <<out, kept, did, fed, till>>
+vars == <<words, clock, dead, loc, hist, owed>>
 
 Rule(x) == x \notin Without
 P == ProgramOf(Program)
@@ -74,10 +74,11 @@ Alive(p) == p \in Actors /\ p \notin dead
 (* The call ends with this result.                                         *)
 Returns(l, res) == [Local("ClientReturn", l.ip) EXCEPT !.res = res]
 
+(* What a step leaves as it is. Control.tla says of each what is owed.     *)
 LoadsOnly == UNCHANGED <<words, clock, dead, hist>>
-LeaseOnly == UNCHANGED <<param, level, penalty, wish, clock, dead, out, did, fed, owed, till>>
-ParamOnly == UNCHANGED <<lease, level, penalty, wish, clock, dead, out, kept, fed, owed, till>>
-LevelOnly == UNCHANGED <<lease, param, penalty, wish, clock, dead, out, kept, did, owed, till>>
+LeaseOnly == UNCHANGED <<param, level, penalty, wish, clock, dead, out, did, fed, till>>
+ParamOnly == UNCHANGED <<lease, level, penalty, wish, clock, dead, out, kept, fed, till>>
+LevelOnly == UNCHANGED <<lease, param, penalty, wish, clock, dead, out, kept, did, till>>
 PenaltyOnly == UNCHANGED <<lease, param, level, wish, clock, dead, hist>>
 WishOnly == UNCHANGED <<lease, param, level, penalty, clock, dead, out, kept, did, fed>>
 =============================================================================

@@ -106,6 +106,8 @@ ProgramOf(name) == CASE
        Mortal({1, 2}, Crimes(2, Cells(4, 2, <<<<Judge(1, 0, 1)>>, <<Judge(1, 0, 1), Judge(1, 9, 3)>>>>)))
   [] name = "P07MarkTwo_Shared" ->
        Mortal({1, 2}, Crimes(1, Cells(5, 2, <<<<Judge(1, 0, 1)>>, <<Judge(2, 0, 2)>>>>)))
+  [] name = "P07MarkTwo_Room" ->
+       Mortal({1, 2}, Crimes(1, Cells(4, 1, <<<<Judge(1, 0, 1)>>, <<Judge(1, 0, 1)>>>>)))
   [] name = "P08TakeTwo" ->
        Mortal({1, 2}, Cells(4, 1, <<<<Take(1, 0, 1), Take(1, 0, 1)>>, <<Take(1, 0, 1), Take(1, 1, 1)>>>>))
   [] name = "P09HandoverTwo" ->
