@@ -136,7 +136,10 @@ func (w *Work) runOnce(ctx context.Context, out []string, args ...string) (Repor
 		return r, fmt.Errorf("%w: %w", ErrDriver, err)
 	}
 	args = append([]string{"-target=" + w.Target.String(), "-report=" + file}, args...)
-	said, ended := w.drive(ctx, args)
+	if err := w.tell(args); err != nil {
+		return r, fmt.Errorf("%w: %w", ErrDriver, err)
+	}
+	said, ended := w.drive(ctx)
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(text, &r.Report)
@@ -208,13 +211,26 @@ func (w *Work) leftOut() []string {
 // current is the file in which the driver notes what it is exploring.
 func (w *Work) current() string { return filepath.Join(w.Folder, "current") }
 
+// arguments is the file with the arguments of the driver.
+func (w *Work) arguments() string { return filepath.Join(w.Folder, "arguments.json") }
+
+// tell writes the arguments of the next driver.
+func (w *Work) tell(args []string) error {
+	text, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(w.arguments(), text, 0o644)
+}
+
 // drive runs the driver, and returns what it has said and how it has ended.
-func (w *Work) drive(ctx context.Context, args []string) (*output, error) {
+func (w *Work) drive(ctx context.Context) (*output, error) {
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
 	limit := time.AfterFunc(loadLimit, func() { kill(errNotLoaded) })
 	defer limit.Stop()
-	cmd := exec.CommandContext(ctx, w.exe, args...)
+	cmd := exec.CommandContext(ctx, w.exe)
+	cmd.Env = append(os.Environ(), driver.Arguments+"="+w.arguments())
 	cmd.Dir, cmd.WaitDelay = cmp.Or(w.runsIn, w.Folder), waitDelay
 	said := &output{log: w.o.Log, loaded: func() { limit.Stop() }}
 	cmd.Stdout, cmd.Stderr = said, said

@@ -204,14 +204,15 @@ type run struct {
 	strangers *strangers
 }
 
-// Main runs a driver. It reads the command line that package foreign passes. It writes a Report into a file,
+// Main runs a driver. It reads the Arguments that package foreign passes. It writes a Report into a file,
 // because standard output belongs to the target, and progress to standard error. It ends the process with
 // status 2 if it cannot write the Report. A failure of the map is not an error of Main: it is in the Report.
 func Main(t Target) {
 	r := run{t: t, notice: marked{os.Stderr}}
 	var a again
-	r.flags(&a)
-	flag.Parse()
+	set := commandLine()
+	r.flags(set, &a)
+	parse(set)
 	switch err := noStrays(); {
 	case err != nil:
 		r.deliver(Report{Target: r.name}, err)
@@ -231,14 +232,14 @@ type again struct {
 }
 
 // flags declares the flags that all drivers have.
-func (r *run) flags(a *again) {
+func (r *run) flags(set *flag.FlagSet, a *again) {
 	r.strangers = &strangers{}
-	flag.StringVar(&r.name, "target", "", "name of the target in tokens")
-	flag.StringVar(&r.out, "report", "", "file for the report")
-	flag.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule, -1: any number")
-	flag.BoolVar(&r.races, "races", false, "look for races of the plain accesses of the copy")
-	flag.StringVar(&a.token, "replay", "", "replay this token in place of a search")
-	flag.BoolVar(&a.minimise, "minimise", false, "take away what the failure of -replay does not need")
+	set.StringVar(&r.name, "target", "", "name of the target in tokens")
+	set.StringVar(&r.out, "report", "", "file for the report")
+	set.IntVar(&r.bound, "preemptions", DefaultPreemptions, "most preemptions per schedule, -1: any number")
+	set.BoolVar(&r.races, "races", false, "look for races of the plain accesses of the copy")
+	set.StringVar(&a.token, "replay", "", "replay this token in place of a search")
+	set.BoolVar(&a.minimise, "minimise", false, "take away what the failure of -replay does not need")
 }
 
 // deliver writes the report, or a report that says why there is none.

@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -45,21 +44,22 @@ func MainObject(o Object) {
 	s := subject{run: run{notice: marked{os.Stderr}}, o: o}
 	var a again
 	var only, single, current string
-	s.flags(&a)
-	flag.DurationVar(&s.time, "time", 0, "for all programs together")
-	flag.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one program with one bound")
-	flag.IntVar(&s.actors, "actors", DefaultActors, "most of a program that is drawn")
-	flag.Uint64Var(&s.seed, "seed", 0, "of the programs that are drawn")
-	flag.StringVar(&only, "call", "", "methods that the programs call, by comma")
-	flag.StringVar(&single, "single", "", "methods that one actor calls alone, by comma")
-	flag.StringVar(&current, "current", "", "file for the program that is explored")
+	set := commandLine()
+	s.flags(set, &a)
+	set.DurationVar(&s.time, "time", 0, "for all programs together")
+	set.Uint64Var(&s.executions, "executions", DefaultExecutions, "most of one program with one bound")
+	set.IntVar(&s.actors, "actors", DefaultActors, "most of a program that is drawn")
+	set.Uint64Var(&s.seed, "seed", 0, "of the programs that are drawn")
+	set.StringVar(&only, "call", "", "methods that the programs call, by comma")
+	set.StringVar(&single, "single", "", "methods that one actor calls alone, by comma")
+	set.StringVar(&current, "current", "", "file for the program that is explored")
 	var without []string
-	flag.Func(Without, "a method, or the text of a call that makes a value, to leave out",
+	set.Func(Without, "a method, or the text of a call that makes a value, to leave out",
 		func(what string) error {
 			without = append(without, what)
 			return nil
 		})
-	flag.Parse()
+	parse(set)
 	s.without(without)
 	if current != "" {
 		var err error

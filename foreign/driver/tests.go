@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -36,24 +35,27 @@ var errLeak = errors.New("the test has returned")
 func MainTests(testMain func(m *testing.M), all []Test) {
 	s := subject{run: run{notice: marked{os.Stderr}}}
 	var a again
-	s.flags(&a)
-	flag.DurationVar(&s.time, "time", 0, "for all tests together")
-	flag.Uint64Var(&s.executions, "executions", DefaultOfTest, "most of one test with one bound")
-	flag.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
+	set := commandLine()
+	s.flags(set, &a)
+	set.DurationVar(&s.time, "time", 0, "for all tests together")
+	set.Uint64Var(&s.executions, "executions", DefaultOfTest, "most of one test with one bound")
+	set.Uint64Var(&s.seed, "seed", 0, "of the executions that are drawn")
 	t := tests{subject: &s, all: all, main: testMain}
-	flag.Func(Rest, "a test to explore, with others that are named so", func(title string) error {
+	set.Func(Rest, "a test to explore, with others that are named so", func(title string) error {
 		t.rest = append(t.rest, title)
 		return nil
 	})
-	flag.BoolVar(&t.deepens, "deepen", false, "go on with more preemptions while there is time")
-	flag.StringVar(&t.subtests, "subtests", "", "the subtests to explore, each alone")
-	flag.BoolVar(&t.leaks, "leaks", false, "a test fails that leaves goroutines which wait for ever")
-	flag.Parse()
+	set.BoolVar(&t.deepens, "deepen", false, "go on with more preemptions while there is time")
+	set.StringVar(&t.subtests, "subtests", "", "the subtests to explore, each alone")
+	set.BoolVar(&t.leaks, "leaks", false, "a test fails that leaves goroutines which wait for ever")
+	parse(set)
 	if s.timeGiven = s.time > 0; !s.timeGiven {
 		s.time = DefaultTime
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	testing.Init()
+	t.flags = testing.KeepFlags()
 	s.ctx, s.from = ctx, globals.Keep()
 	t.memory = watchMemory()
 	switch err := noStrays(); {
@@ -79,7 +81,8 @@ type tests struct {
 	slack   time.Duration // how much later than asked for waits end
 	deepens bool          // the user gave no bound: if there is time, the search continues with higher bounds
 
-	memory *memory // that the process may use
+	flags  *globals.Snapshot // the command line with which each execution begins
+	memory *memory           // that the process may use
 
 	rest     []string // if not empty, only these parts are explored, by their titles
 	subtests string   // if not empty, only subtests with matching names are explored, each alone
@@ -347,11 +350,13 @@ func (t tests) program(x part, j *testJudge) explore.Program {
 	return explore.Program{
 		Name: t.name + fieldSeparator + t.kind() + fieldSeparator + x.title(),
 		Start: func(e *explore.Execution) []explore.Actor {
-			hidden.Reduced, testing.InShort = t.reduced, t.short
+			hidden.Reduced = t.reduced
 			flow.Allocations, flow.Finalized = false, false
 			clock := &flow.Slow{Ordered: true, Slack: t.slack}
 			flow.Clock, flow.LateTimers, flow.Look = clock, false, cmp.Or(t.look, time.Millisecond)
 			j.from.Restore()
+			t.flags.Restore()
+			testing.SetShort(t.short)
 			j.clock = clock
 			j.t, j.over, j.subtests.Names = testing.New(x.function(), &j.subtests), false, nil
 			m := testing.NewM(func() { j.t.RunTest(x.Func) }, j.t)

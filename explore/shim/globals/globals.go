@@ -49,7 +49,8 @@ type Snapshot struct {
 	tables   []table
 	channels map[unsafe.Pointer]*channel // nil for those that are not kept
 	seen     map[spot]bool
-	copies   int // more than 0: what is looked at is a copy
+	copies   int  // more than 0: what is looked at is a copy
+	grow     bool // a map that has as many pairs as before is as before
 }
 
 // A spot is memory of one type.
@@ -68,9 +69,22 @@ type table struct {
 }
 
 // Keep copies what the variables lead to now. Nothing may change that during the call.
-func Keep() *Snapshot {
-	s := &Snapshot{seen: map[spot]bool{}, channels: map[unsafe.Pointer]*channel{}}
-	for _, v := range told {
+func Keep() *Snapshot { return keep(told, false) }
+
+// KeepOnly is Keep for these variables alone, which lead to values of that package. Pairs may be added to the
+// maps to which they lead, and none may be changed or taken away.
+func KeepOnly(path string, variables ...any) *Snapshot {
+	packages[path] = true
+	var all []reflect.Value
+	for _, v := range variables {
+		all = append(all, reflect.ValueOf(v))
+	}
+	return keep(all, true)
+}
+
+func keep(all []reflect.Value, grow bool) *Snapshot {
+	s := &Snapshot{grow: grow, seen: map[spot]bool{}, channels: map[unsafe.Pointer]*channel{}}
+	for _, v := range all {
 		s.piece(v.Type().Elem(), v.UnsafePointer())
 	}
 	s.seen = nil
@@ -92,6 +106,9 @@ func (s *Snapshot) Restore() {
 		}
 	}
 	for _, t := range s.tables {
+		if s.grow && t.m.Len() == len(t.keys) {
+			continue
+		}
 		t.m.Clear()
 		for i, k := range t.keys {
 			t.m.SetMapIndex(k, t.values[i])

@@ -1,6 +1,10 @@
 package testing
 
-import "github.com/samecycle/samecycle/explore/shim/flow"
+import (
+	"flag"
+
+	"github.com/samecycle/samecycle/explore/shim/flow"
+)
 
 // M is the argument of TestMain. Its Run runs the one test that is explored.
 type M struct {
@@ -15,12 +19,15 @@ func NewM(run func(), t *T) *M {
 	return &M{run, t}
 }
 
-// Run runs the test, and returns 1 if it failed, and 0 otherwise. A second call only returns that number
+// Run parses the flags if TestMain has not, runs the test, and returns 1 if it failed, and 0 otherwise. A second call only returns that number
 // again.
 func (m *M) Run() (code int) {
 	if run := m.run; run != nil {
 		flow.Code.Change()
 		m.run, flow.ExitCode = nil, -1
+		if !flag.Parsed() {
+			flag.Parse()
+		}
 		run()
 	}
 	if m.t.failed {

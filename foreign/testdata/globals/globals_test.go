@@ -2,9 +2,16 @@ package globals
 
 import (
 	"expvar"
+	"flag"
 	"sync"
 	"testing"
 )
+
+// A flag of one name can be registered only once, too.
+func TestMain(m *testing.M) {
+	flag.Int("globals", 1, "")
+	m.Run()
+}
 
 // The number depends on who took one before.
 func TestNext(t *testing.T) {

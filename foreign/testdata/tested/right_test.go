@@ -2,6 +2,7 @@ package tested
 
 import (
 	"context"
+	"flag"
 	"iter"
 	"os"
 	"runtime"
@@ -321,6 +322,9 @@ func TestRight_EndsThrough(t *testing.T) {
 
 // What a test changes is as before behind it.
 func TestRight_Surroundings(t *testing.T) {
+	if !flag.Parsed() || flag.NArg() > 0 || flag.Lookup("test.v") == nil || flag.Lookup("target") != nil {
+		t.Error(flag.Parsed(), flag.Args())
+	}
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
