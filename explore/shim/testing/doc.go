@@ -17,5 +17,5 @@
 //   - M runs the one test that is explored, so TestMain is called in each execution. A call of os.Exit in it
 //     lets deferred functions run. With another status than that of Run it is a failure.
 //   - Nothing is printed. The messages of a test that fails are those of the execution that failed.
-//   - There is no deadline, and Short and Verbose report false.
+//   - There is no deadline, and Short and Verbose report false. The flags have their first values.
 package testing

@@ -19,8 +19,6 @@ type (
 	TB = testing.TB
 	// BenchmarkResult is the result of Benchmark.
 	BenchmarkResult = testing.BenchmarkResult
-	// InternalTest is for generated code.
-	InternalTest = testing.InternalTest
 )
 
 // Tests have a short form if they call Short. Code that explores them chooses the form.

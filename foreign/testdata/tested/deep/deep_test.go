@@ -1,6 +1,7 @@
 package deep
 
 import (
+	"flag"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,6 +25,12 @@ func alternate(rounds int32) bool {
 	}
 	all.Wait()
 	return !failed.Load()
+}
+
+// Flags may be parsed when the program is loaded.
+func init() {
+	testing.Init()
+	flag.Parse()
 }
 
 // It takes six preemptions.
