@@ -72,12 +72,14 @@
 // Limits), as if the test were the first of its process. The test runs twice before the search. If only the
 // second run fails, because the test does something that can be done only once, all executions begin with the
 // state that the first run has left. A test that does something else at the next run is not explored, and the
-// report says so. TestMain is called in each execution, where its Run runs the one test. Before it the flags of
-// package flag and os.Args are as when the program was loaded: the flags of package testing are registered,
-// no flag is set or parsed, and os.Args has the name of the program alone. Parallel subtests,
-// up to 8 of a test, run beside one another; the others run one after the other. If a test makes more steps
-// than an execution may have, its short form (testing.Short) is explored. If it has none, or skips itself in
-// this form, each of its subtests is explored alone. So are the subtests that Test names
+// report says so. If a test fails in its first execution, and others were explored in the same process
+// before, what they have left may be the reason, such as a port that is still open. It is explored once more
+// in a process of its own, and that result counts. TestMain is called in each execution, where its Run runs
+// the one test. Before it the flags of package flag and os.Args are as when the program was loaded: the flags
+// of package testing are registered, no flag is set or parsed, and os.Args has the name of the program alone.
+// Parallel subtests, up to 8 of a test, run beside one another; the others run one after the other. If a test
+// makes more steps than an execution may have, its short form (testing.Short) is explored. If it has none, or
+// skips itself in this form, each of its subtests is explored alone. So are the subtests that Test names
 // behind a slash. Package go.uber.org/goleak finds nothing: see Leaks. A call of os.Exit is a failure, unless
 // it ends TestMain with the result of Run.
 //

@@ -1,8 +1,11 @@
 package foreign
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/samecycle/samecycle/foreign/driver"
 )
@@ -30,18 +33,33 @@ func TestGlobals_Types(t *testing.T) {
 // TestGlobals_Tests: the same of tests, one of which leaves variables changed for the next. A test that
 // cannot run twice from the beginning is explored from where its first run ended.
 func TestGlobals_Tests(t *testing.T) {
-	w, r := exploredIn(t, inGlobals, Options{Test: "Next|Loose|Publishes"})
+	w, r := exploredIn(t, inGlobals, Options{Test: "Next|Loose|Publishes|Left"})
 	loose := r.Results[1]
 	for _, s := range []driver.Result{r.Results[0], r.Results[2]} {
 		if s.Status != driver.Clean || !s.Exhaustive {
 			t.Errorf("%s, which is right, is %s: %s", s.Name, s.Status, s.Message)
 		}
 	}
+	checkLeft(t, r.Results[3:])
 	want := "the numbers are 1 and 1"
 	if loose.Status != driver.Found || !strings.Contains(loose.Message, want) {
 		t.Fatalf("what is wrong is %s: %s, not %q", loose.Status, loose.Message, want)
 	}
 	replays(t, w, loose)
+}
+
+// checkLeft: a test that fails at once because of what an earlier test has left is right in a process of its
+// own, and one that fails there, too, is wrong.
+func checkLeft(t *testing.T, all []driver.Result) {
+	t.Helper()
+	var got []string
+	for _, s := range all {
+		got = append(got, s.Name+" "+string(s.Status))
+	}
+	want := []string{"TestLeft_Shuts clean", "TestLeft_Open clean", "TestLeft_Always found"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // replays holds the replay of a failure against it.
@@ -77,5 +95,18 @@ func TestGlobals_Unsteady(t *testing.T) {
 	}
 	if len(r.Results) != 4 {
 		t.Errorf("%d tests were explored", len(r.Results))
+	}
+}
+
+// TestGlobals_NotAlone: if there is no time to explore such a test alone, its failure is unknown.
+func TestGlobals_NotAlone(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	r := Report{}
+	r.Results = []driver.Result{{Name: "TestA", Status: driver.Found}, {Name: "TestB", Status: driver.Found}}
+	r.Again = []string{"TestB"}
+	(&Work{}).alone(ctx, &r, time.Now(), nil)
+	if r.Results[0].Status != driver.Found || r.Results[1].Status != driver.Unknown || len(r.Again) > 0 {
+		t.Errorf("%+v", r.Results)
 	}
 }

@@ -55,6 +55,9 @@ func (w *Work) Explore(ctx context.Context) (Report, error) {
 			r.add(next)
 		}
 	}
+	if err == nil {
+		w.alone(ctx, &r, began, args)
+	}
 	if n := len(r.Rest); n > 0 {
 		r.LeftOut = append(r.LeftOut, fmt.Sprintf("%s behind those that never return, or end the process: "+
 			"explore them without these", plural.Of(n, "test")))
@@ -70,6 +73,7 @@ func (r *Report) add(next Report) {
 			r.LeftOut = append(r.LeftOut, out)
 		}
 	}
+	r.Again = append(r.Again, next.Again...)
 	r.Left = append(r.Left, next.Left...)
 	r.Parts = append(r.Parts, next.Parts...)
 	r.Beside = append(r.Beside, next.Beside...)

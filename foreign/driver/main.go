@@ -133,6 +133,10 @@ type Report struct {
 	// explore them.
 	Rest []string `json:"rest,omitempty"`
 
+	// Again are the tests that failed at once, and were not the first of their process. What the tests before
+	// them have left may be the reason, so another driver has to explore each of them alone.
+	Again []string `json:"again,omitempty"`
+
 	// Parts are the tests of which each subtest was explored alone, because the whole test makes more steps
 	// than an execution may have.
 	Parts []string `json:"parts,omitempty"`

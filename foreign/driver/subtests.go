@@ -37,6 +37,9 @@ func (t tests) part(title string) (part, bool) {
 // Rest is the flag of a driver of tests that names one of Report.Rest.
 const Rest = "rest"
 
+// listed reports whether the tests have run before they are explored, for the names of their subtests.
+func (t tests) listed() bool { return t.subtests != "" && len(t.rest) == 0 }
+
 // parts returns the requested parts: the tests, or those of their subtests whose names match.
 func (t tests) parts() (all []part, err error) {
 	for _, title := range t.rest {

@@ -47,6 +47,9 @@ func (t tests) search() (Report, error) {
 		}
 		s.at = len(out.Results)
 		out.Results, searches = append(out.Results, res), append(searches, s)
+		if (i > 0 || t.listed()) && res.first() {
+			out.Again = append(out.Again, x.title())
+		}
 		more.add(s, res)
 		if n := s.judge.waiting; n > 0 {
 			out.Left = append(out.Left, x.title()+": in "+plural.Of(int(n), "execution"))

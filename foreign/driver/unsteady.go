@@ -46,3 +46,18 @@ func (s *testSearch) doubtState(res *Result) {
 	res.Status, res.Kind = Unknown, string(explore.Nondeterminism)
 	res.Message = unsteady + res.Message
 }
+
+// first reports whether the result is a failure in the first execution that earlier tests may be the reason
+// of. A race is one whatever they have left.
+func (res *Result) first() bool {
+	k := explore.FailureKind(res.Kind)
+	return res.First && res.Status == Found && verdicts(k) && k != explore.Race
+}
+
+// DoubtFirst makes the failure of a test unknown that was not the first of its process, and was not explored
+// again as such.
+func (res *Result) DoubtFirst() {
+	res.Status, res.Kind = Unknown, string(explore.Nondeterminism)
+	res.Message = "this may be no failure, since the tests before it may have left state that is not " +
+		"restored between executions, and it was not explored alone: " + res.Message
+}

@@ -19,8 +19,8 @@ func NewM(run func(), t *T) *M {
 	return &M{run, t}
 }
 
-// Run parses the flags if TestMain has not, runs the test, and returns 1 if it failed, and 0 otherwise. A second call only returns that number
-// again.
+// Run parses the flags if TestMain has not, runs the test, and returns 1 if it failed, and 0 otherwise. A
+// second call only returns that number again.
 func (m *M) Run() (code int) {
 	if run := m.run; run != nil {
 		flow.Code.Change()

@@ -50,6 +50,31 @@ func TestUnsteadyVariable(t *testing.T) {
 	}
 }
 
+var shut = func() func(bool) bool {
+	is := false
+	return func(more bool) bool { is = is || more; return is }
+}()
+
+// What it leaves is not restored.
+func TestLeft_Shuts(t *testing.T) {
+	c := make(chan bool)
+	go func() { c <- shut(true) }()
+	<-c
+}
+
+// It is right if nobody has shut it before.
+func TestLeft_Open(t *testing.T) {
+	c := make(chan bool)
+	go func() { c <- shut(false) }()
+	if <-c {
+		t.Error("it is shut")
+	}
+}
+
+func TestLeft_Always(t *testing.T) {
+	t.Error("it fails always")
+}
+
 // It fails in some orders, and would pass or fail at the next run as well.
 func TestSteady(t *testing.T) {
 	c := make(chan int, 2)
