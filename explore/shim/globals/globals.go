@@ -60,7 +60,10 @@ type spot struct {
 }
 
 // A piece is memory, with its contents.
-type piece struct{ at, held reflect.Value }
+type piece struct {
+	at, held reflect.Value
+	is, was  []byte // of which these consist
+}
 
 // A table is a map, with its contents.
 type table struct {
@@ -101,7 +104,7 @@ func (s *Snapshot) Restore() {
 		c.renew()
 	}
 	for _, p := range s.pieces {
-		if !bytes.Equal(memory(p.at), memory(p.held)) { // constant memory cannot be written
+		if !bytes.Equal(p.is, p.was) { // constant memory cannot be written
 			p.at.Set(p.held)
 		}
 	}
@@ -131,8 +134,9 @@ func (s *Snapshot) piece(t reflect.Type, at unsafe.Pointer) {
 		return
 	}
 	s.seen[here] = true
-	p := piece{reflect.NewAt(t, at).Elem(), reflect.New(t).Elem()}
+	p := piece{at: reflect.NewAt(t, at).Elem(), held: reflect.New(t).Elem()}
 	p.held.Set(p.at)
+	p.is, p.was = memory(p.at), memory(p.held)
 	s.pieces = append(s.pieces, p)
 	copies := s.copies
 	s.copies = 0
