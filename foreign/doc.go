@@ -77,10 +77,9 @@
 // in a process of its own, and that result counts. TestMain is called in each execution, where its Run runs
 // the one test. Before it the flags of package flag and os.Args are as when the program was loaded: the flags
 // of package testing are registered, no flag is set or parsed, and os.Args has the name of the program alone.
-// Parallel subtests, up to 8 of a test, run beside one another; the others run one after the other. If a test
-// makes more steps than an execution may have, its short form (testing.Short) is explored. If it has none, or
-// skips itself in this form, each of its subtests is explored alone. So are the subtests that Test names
-// behind a slash. Package go.uber.org/goleak finds nothing: see Leaks. A call of os.Exit is a failure, unless
+// Parallel subtests run beside one another, up to 8 of a test at a time. If a test makes more steps than an
+// execution may have, its short form (testing.Short) is explored. If it has none, or skips itself in this
+// form, each of its subtests is explored alone. So are the subtests that Test names behind a slash. Package go.uber.org/goleak finds nothing: see Leaks. A call of os.Exit is a failure, unless
 // it ends TestMain with the result of Run.
 //
 // A test may have any number of goroutines. A test with more than seven is searched first with one delay (see

@@ -132,10 +132,11 @@ func TestTests_Many(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"TestMany":       "all with at most 1 delay; at most 32 goroutines that can go on at a time",
-		"TestMeeting":    "all with at most 1 delay; at most 32 goroutines that can go on at a time",
-		"TestTooLate":    "all with at most 1 delay; at most 32 goroutines that can go on at a time",
-		"TestWrong_Many": "found verdict ",
+		"TestMany":         "all with at most 1 delay; at most 32 goroutines that can go on at a time",
+		"TestManyParallel": "drawn",
+		"TestMeeting":      "all with at most 1 delay; at most 32 goroutines that can go on at a time",
+		"TestTooLate":      "all with at most 1 delay; at most 32 goroutines that can go on at a time",
+		"TestWrong_Many":   "found verdict ",
 	} {
 		if !strings.Contains(told[name], want) ||
 			name != "TestWrong_Many" && !strings.HasPrefix(told[name], "unknown  ") {

@@ -8,8 +8,8 @@
 // These are the differences from the original:
 //   - Run calls its function in the goroutine of the test and not in one of its own, unless the subtest is
 //     known to call Parallel: see [Subtests]. Such a subtest runs beside the others, in all orders, after the
-//     end of the function of its parent. If there are more than [MostParallel], the others run where Run is
-//     called.
+//     end of the function of its parent. At most [MostParallel] of them run at the same time; of more, the
+//     next one goes on when one of these ends.
 //   - FailNow, SkipNow and the methods that call them end the test by a panic. In copied code recover returns
 //     nil then, as in the original. Code that is not copied, and a deferred function that recovers from a
 //     panic of its own code, sees the difference. Called in another goroutine they are a failure of the test.

@@ -2,12 +2,15 @@ package testing
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	std "testing"
+	"time"
 )
 
-// TestParallel_Learns: a subtest that calls Parallel is known then, up to a number of them, and runs beside
-// the others when the function of its parent has returned; its parent ends behind it.
+// TestParallel_Learns: a subtest that calls Parallel is known then, and runs beside the others when the
+// function of its parent has returned; its parent ends behind it.
 func TestParallel_Learns(t *std.T) {
 	known := &Subtests{Learning: true}
 	var order []string
@@ -37,15 +40,65 @@ func TestParallel_Learns(t *std.T) {
 	if want := []string{"a", "b", "a2", "x/a/in_it", "cleanup"}; known.News || !slices.Equal(order, want) {
 		t.Errorf("then %q, news %t", order, known.News)
 	}
-	for i := range 2 * MostParallel {
-		known.learn(strings.Repeat("x", i))
-	}
-	if len(known.parallel) != MostParallel {
-		t.Errorf("%d are known", len(known.parallel))
-	}
 	known = &Subtests{}
 	if run(); known.News || known.isParallel("x/a") {
 		t.Error("it is known without learning")
+	}
+}
+
+// TestParallel_Many: no parallel subtest begins before the function of its parent has returned, however many
+// there are, and at most so many run at the same time. One that waits for its own does not count.
+func TestParallel_Many(t *std.T) {
+	var now, most, all atomic.Int32
+	runs := func() {
+		all.Add(1)
+		for n := now.Add(1); ; {
+			if m := most.Load(); m >= n || most.CompareAndSwap(m, n) {
+				break
+			}
+		}
+		time.Sleep(time.Millisecond)
+		now.Add(-1)
+	}
+	group := func(t *T, f func(t *T)) {
+		returned := make(chan struct{})
+		for i := range 2 * MostParallel {
+			t.Run(strconv.Itoa(i), func(t *T) {
+				t.Parallel()
+				<-returned
+				f(t)
+			})
+		}
+		close(returned)
+	}
+	test := func(t *T) {
+		t.Run("in order", func(t *T) { group(t, func(*T) { runs() }) })
+		runs()
+		group(t, func(t *T) {
+			runs()
+			t.Run("in order", func(t *T) { group(t, func(*T) { runs() }); runs() })
+			group(t, func(*T) { runs() })
+		})
+	}
+	known := &Subtests{parallel: map[string]bool{}}
+	var learn func(name string, depth int)
+	learn = func(name string, depth int) {
+		for i := 0; depth > 0 && i < 2*MostParallel; i++ {
+			known.parallel[name+"/"+strconv.Itoa(i)] = true
+			learn(name+"/"+strconv.Itoa(i), depth-1)
+			learn(name+"/"+strconv.Itoa(i)+"/in_order", depth-1)
+		}
+	}
+	learn("x", 2)
+	learn("x/in_order", 1)
+	x := New("x", known)
+	x.RunTest(test)
+	const n = 2 * MostParallel
+	if o := x.Outcome(); !o.Ended || o.Failed || all.Load() != n+1+n*(2+2*n) || most.Load() > MostParallel {
+		t.Errorf("%+v, %d run, at most %d at a time", o, all.Load(), most.Load())
+	}
+	if p := x.places; p.taken != 1 || len(p.queue) > 0 {
+		t.Errorf("%d places are taken behind it", p.taken)
 	}
 }
 

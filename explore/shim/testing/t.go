@@ -40,6 +40,7 @@ type T struct {
 	beside  *beside // nil: the goroutine is that of the parent
 	subs    []*T    // the parallel ones
 	barrier *gate   // parallel subtests wait here
+	places  *places // of the whole test
 }
 
 // An Outcome is the result of a test.
@@ -51,13 +52,13 @@ type Outcome struct {
 }
 
 // New returns a T for a test of that name. known says which of its subtests are parallel.
-func New(name string, known *Subtests) *T { return &T{name: name, known: known, barrier: newGate()} }
+func New(name string, known *Subtests) *T {
+	return &T{name: name, known: known, barrier: newGate(), places: newPlaces(known)}
+}
 
 // sub returns a T for a part of the test.
 func (t *T) sub(name string) *T {
-	s := New(name, t.known)
-	s.parent = t
-	return s
+	return &T{name: name, known: t.known, barrier: newGate(), places: t.places, parent: t}
 }
 
 // Outcome returns the result of the test so far.

@@ -397,6 +397,25 @@ func TestLoopsOn(t *testing.T) {
 	}()
 }
 
+// No parallel subtest begins before the function of its parent has returned, however many there are.
+func TestManyParallel(t *testing.T) {
+	group := func(t *testing.T, n int, f func(t *testing.T)) {
+		returned := make(chan int)
+		for range n {
+			t.Run("part", func(t *testing.T) {
+				t.Parallel()
+				<-returned
+				f(t)
+			})
+		}
+		close(returned)
+	}
+	group(t, 10, func(*testing.T) {})
+	t.Run("groups", func(t *testing.T) {
+		group(t, 2, func(t *testing.T) { group(t, 4, func(*testing.T) {}) })
+	})
+}
+
 // All of a hundred goroutines have to be there.
 func TestMeeting(t *testing.T) {
 	var here, gone sync.WaitGroup
