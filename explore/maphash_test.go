@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/maphash"
+	pointers "github.com/samecycle/samecycle/explore/shim/order"
 )
 
 // TestMaphash: equal values have equal hashes, others do not collide, the way bytes are cut does not matter,
@@ -64,19 +64,13 @@ func TestMaphash(t *testing.T) {
 	}
 }
 
-// TestMaphash_Refuses: a seed that nobody made, what cannot be hashed and, in an explored program, an
-// address.
+// TestMaphash_Refuses: a seed that nobody made, and what cannot be hashed.
 func TestMaphash_Refuses(t *testing.T) {
 	var never maphash.Seed
 	for what, f := range map[string]func(){
-		"uninitialized":  func() { maphash.String(never, "") },
-		"unhashable":     func() { maphash.Comparable(maphash.MakeSeed(), any([]int{})) },
-		"use other keys": nil,
+		"uninitialized": func() { maphash.String(never, "") },
+		"unhashable":    func() { maphash.Comparable(maphash.MakeSeed(), any([]int{})) },
 	} {
-		p := simple(what, func() {}, func() { maphash.Comparable(maphash.MakeSeed(), new(int)) })
-		if f == nil {
-			f = func() { panic(mustExplore(t, p, unbounded()).Failure.Message) }
-		}
 		func() {
 			defer func() {
 				if r := fmt.Sprint(recover()); !strings.Contains(r, what) {
@@ -86,8 +80,30 @@ func TestMaphash_Refuses(t *testing.T) {
 			f()
 		}()
 	}
-	p := simple("nil", func() {}, func() { maphash.Comparable(maphash.MakeSeed(), (*int)(nil)) })
-	if r, err := explore.Explore(p, unbounded()); err != nil || r.Failure != nil {
-		t.Errorf("the hash of nil: %v %v", err, r.Failure)
+}
+
+// TestMaphash_Addresses: the hashes of addresses are the same in each execution, also of those that were
+// hashed before all executions; two addresses have two hashes.
+func TestMaphash_Addresses(t *testing.T) {
+	seed, before := maphash.MakeSeed(), new(int)
+	first, known := maphash.Comparable(seed, before), map[uint64]int{}
+	pointers.Keep()
+	p := simple("addresses", func() {}, func() {
+		x, c := new(int), make(chan int)
+		for i, h := range []uint64{maphash.Comparable(seed, x), maphash.Comparable(seed, any(c)),
+			maphash.Comparable(seed, (*int)(nil)), maphash.Comparable(seed, before)} {
+			if was, is := known[h]; is && was != i || !is && len(known) == 4 || i == 3 && h != first {
+				panic(fmt.Sprintf("hash %d is %#x, before %v and %#x", i, h, known, first))
+			}
+			known[h] = i
+		}
+		if maphash.Comparable(seed, x) != maphash.Comparable(seed, x) {
+			panic("it has two hashes")
+		}
+	})
+	for range 3 {
+		if r := mustExplore(t, p, unbounded()); r.Failure != nil {
+			t.Fatal(r.Failure.Message)
+		}
 	}
 }

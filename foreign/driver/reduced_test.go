@@ -13,6 +13,7 @@ import (
 	"github.com/samecycle/samecycle/explore/shim/atomic"
 	"github.com/samecycle/samecycle/explore/shim/context"
 	"github.com/samecycle/samecycle/explore/shim/flow"
+	"github.com/samecycle/samecycle/explore/shim/maphash"
 	"github.com/samecycle/samecycle/explore/shim/order"
 	draw "github.com/samecycle/samecycle/explore/shim/rand"
 	"github.com/samecycle/samecycle/explore/shim/sync"
@@ -60,6 +61,12 @@ var hiddenOrders = map[string]func(t *testing.T, say said){
 		wait := func() { flow.Receive(never) }
 		flow.Go(func() { flow.Go(wait); wait() })
 		say["n"] = flow.NumGoroutine()
+	},
+	"addresses": func(t *testing.T, say said) {
+		a, b := new(int), new(int)
+		both(func() { say["a"] = maphash.Comparable(maphash.MakeSeed(), a) }, func() {
+			maphash.Comparable(maphash.MakeSeed(), b)
+		})
 	},
 	"pointers": func(t *testing.T, say said) {
 		a, b := new(int), new(int)

@@ -14,7 +14,7 @@ import (
 	"math/bits"
 	"reflect"
 
-	"github.com/samecycle/samecycle/internal/hook"
+	"github.com/samecycle/samecycle/explore/shim/order"
 )
 
 // Seed is what a hash depends on besides the data. All seeds that MakeSeed returns are equal.
@@ -50,8 +50,8 @@ func Comparable[T comparable](seed Seed, v T) uint64 {
 	return h.Sum64()
 }
 
-// WriteComparable adds x to the data of h. An explored program must not hash an address, because addresses
-// differ between executions.
+// WriteComparable adds x to the data of h. Of an address it adds the number (see order.Number), because
+// addresses differ between executions.
 func WriteComparable[T comparable](h *Hash, x T) { h.value(reflect.ValueOf(&x).Elem()) }
 
 // Hash is the hash of a sequence of bytes. The zero Hash is ready for use, and has the seed.
@@ -177,11 +177,7 @@ func (h *Hash) value(v reflect.Value) {
 			h.value(v.Elem())
 		}
 	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
-		if hook.Active != nil && !v.IsZero() {
-			panic(fmt.Sprintf("maphash: the hash of an address (%v) differs between executions: use "+
-				"other keys", v.Type()))
-		}
-		h.word(uint64(v.Pointer()))
+		h.word(uint64(order.Number(v.UnsafePointer())))
 	default:
 		panic(fmt.Sprintf("maphash: hash of unhashable type %v", v.Type()))
 	}

@@ -88,10 +88,16 @@ func compareDynamic(a, b reflect.Value) int {
 // so nothing else gets the same address.
 var numbers struct {
 	sync.Mutex
-	kept  map[unsafe.Pointer]int // of all executions
-	now   map[unsafe.Pointer]int // of the execution of this epoch; they come after the others
+	kept  map[unsafe.Pointer]numbered // of all executions
+	now   map[unsafe.Pointer]numbered // of the execution of this epoch; they come after the others
+	first int                         // how many have a number from before all executions
 	epoch uint64
 }
+
+// numbered are the numbers of a pointer: in the order of all, and among those of its execution, which does
+// not depend on how many executions there were before. The second begins behind those from before all
+// executions.
+type numbered struct{ all, own int }
 
 // Seen gives numbers to the pointers in a key that is about to be put into a map, if they have none yet, and
 // returns the key. A number lasts as long as the execution. A number that is given before all executions, or
@@ -104,6 +110,20 @@ func Seen[K any](key K) K {
 	defer numbers.Unlock()
 	see(reflect.ValueOf(&key).Elem())
 	return key
+}
+
+// Number is Seen for a pointer, or for what is one in the runtime, such as a channel, and returns a number
+// that is the same in each execution with the same schedule. It is 0 for nil. Two pointers may have the same
+// one if Keep was called in between.
+func Number(p unsafe.Pointer) int {
+	if p == nil {
+		return 0
+	}
+	numbering.Change()
+	numbers.Lock()
+	defer numbers.Unlock()
+	number(p)
+	return max(numbers.kept[p].own, numbers.now[p].own)
 }
 
 // numbering is the state of the numbers.
@@ -150,9 +170,10 @@ func number(p unsafe.Pointer) {
 		return
 	}
 	if numbers.now == nil {
-		numbers.now = map[unsafe.Pointer]int{}
+		numbers.now = map[unsafe.Pointer]numbered{}
 	}
-	numbers.now[p] = len(numbers.kept) + len(numbers.now) + 1
+	n := len(numbers.now) + 1
+	numbers.now[p] = numbered{len(numbers.kept) + n, numbers.first + n}
 }
 
 // numberOf returns the number of a pointer, or 0 if it has none.
@@ -160,16 +181,17 @@ func numberOf(p unsafe.Pointer) int {
 	if numbers.epoch != hook.Epoch { // a new execution
 		if numbers.epoch == 0 {
 			keep()
+			numbers.first = len(numbers.kept)
 		}
 		numbers.epoch = hook.Epoch
 		clear(numbers.now)
 	}
-	return max(numbers.kept[p], numbers.now[p])
+	return max(numbers.kept[p].all, numbers.now[p].all)
 }
 
 func keep() {
 	if numbers.kept == nil {
-		numbers.kept = map[unsafe.Pointer]int{}
+		numbers.kept = map[unsafe.Pointer]numbered{}
 	}
 	maps.Copy(numbers.kept, numbers.now)
 	clear(numbers.now)

@@ -3,6 +3,7 @@ package unseen
 
 import (
 	"context"
+	"hash/maphash"
 	"net"
 	"net/http"
 	"os"
@@ -186,6 +187,21 @@ func TestUnknown_Profile(t *testing.T) {
 func TestUnknown_Itself(t *testing.T) {
 	if out, err := exec.Command(os.Args[0], "-test.run=^TestNone$").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
+	}
+}
+
+var seed, known = maphash.MakeSeed(), new(int)
+
+var hashed = maphash.Comparable(seed, known)
+
+// The hash of an address does not change.
+func TestRight_Hashes(t *testing.T) {
+	made, c := new(int), make(chan uint64, 2)
+	for range cap(c) {
+		go func() { c <- maphash.Comparable(seed, made) }()
+	}
+	if <-c != <-c || hashed != maphash.Comparable(seed, known) {
+		t.Error("it has changed")
 	}
 }
 
