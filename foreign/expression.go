@@ -197,6 +197,7 @@ func (r *instrumenter) call(x *ast.CallExpr) {
 // standingIn maps functions of the standard library to the names of their replacements in flow.
 var standingIn = map[string]string{"runtime.Gosched": "Gosched", "runtime.Goexit": "Goexit",
 	"runtime.NumGoroutine": "NumGoroutine", "runtime.ReadMemStats": "ReadMemStats", "os.Exit": "Exit",
+	"runtime.LockOSThread": "LockOSThread", "runtime.UnlockOSThread": "UnlockOSThread",
 	"runtime.SetFinalizer": "SetFinalizer", "runtime.AddCleanup": "AddCleanup",
 	"reflect.Copy": "ReflectCopy", "reflect.Select": "ReflectSelect", "os.ReadFile": "ReadFile",
 	"os.WriteFile": "WriteFile", "os/exec.Command": "Command", "os/exec.CommandContext": "CommandContext"}

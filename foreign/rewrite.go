@@ -125,6 +125,7 @@ func importName(spec *ast.ImportSpec, imported string) string {
 var flowing = map[string]bool{
 	"Gosched": true, "Goexit": true, "After": true, "Tick": true, "NewTimer": true, "NewTicker": true,
 	"Select": true, "NumGoroutine": true, "ReadMemStats": true, "SetFinalizer": true, "AddCleanup": true,
+	"LockOSThread": true, "UnlockOSThread": true,
 	"Stack": true, "GoroutineProfile": true, // see asking
 }
 

@@ -205,6 +205,18 @@ func TestRight_Hashes(t *testing.T) {
 	}
 }
 
+// A goroutine that is locked to its thread is explored like others.
+func TestRight_Locked(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	c := make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		c <- 1
+	}()
+	<-c
+}
+
 // A fault in a test that asks once.
 func TestFault_Asks(t *testing.T) {
 	if c, err := net.Dial("tcp", closed(t)); err == nil {
