@@ -3,6 +3,7 @@ package foreign
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"path/filepath"
 )
@@ -21,6 +22,26 @@ var asking = set("net.Dial", "net.DialTCP", "net.DialTimeout", "net.DialUDP", "n
 	"(*os.Process).Signal", "os.FindProcess", "syscall.Kill",
 	"runtime.Stack", "runtime.GoroutineProfile", "runtime/pprof.Lookup",
 	"(*runtime/pprof.Profile).Count", "(*runtime/pprof.Profile).WriteTo")
+
+// everywhere reports whether a call shows all goroutines of the process: a profile of them, or the stacks of
+// all. What the arguments are is not known in all places; then it may.
+func (r *instrumenter) everywhere(f *types.Func, args []ast.Expr) bool {
+	shows := func(arg int, none func(constant.Value) bool) bool {
+		if len(args) <= arg || r.info.Types[args[arg]].Value == nil {
+			return true
+		}
+		return !none(r.info.Types[args[arg]].Value)
+	}
+	switch f.FullName() {
+	case "runtime.GoroutineProfile":
+		return true
+	case "runtime.Stack":
+		return shows(1, func(v constant.Value) bool { return !constant.BoolVal(v) })
+	case "runtime/pprof.Lookup":
+		return shows(0, func(v constant.Value) bool { return constant.StringVal(v) != "goroutine" })
+	}
+	return false
+}
 
 // askingPackages are those of these functions, but for runtime and os, which most code imports that does not
 // ask.
@@ -48,6 +69,10 @@ func (r *instrumenter) asks(x *ast.CallExpr) {
 	}
 	at := r.files.Position(fun.Sel.Pos())
 	r.flow = true
-	r.wrap(x.Fun, flowName+".Asks(", fmt.Sprintf(", %q, \"%s:%d\")", f.FullName(),
+	name := "Asks"
+	if r.everywhere(f, x.Args) {
+		name = "Shows"
+	}
+	r.wrap(x.Fun, flowName+"."+name+"(", fmt.Sprintf(", %q, \"%s:%d\")", f.FullName(),
 		filepath.Base(at.Filename), at.Line))
 }

@@ -230,8 +230,10 @@
 // waits outside the explored code, the result is unknown. So it is for a test that waits for a finalizer or
 // a cleanup, and for one that asks a server, another process or the profiles of this one, by the same call
 // again and again: the answer takes time that does not pass on the clock of the explored code. So is a test
-// that starts the program of the test again, which is another program here. Contexts of
-// signal.NotifyContext are explored; in no schedule does a signal come.
+// that starts the program of the test again, which is another program here. A test that fails after it has
+// looked at the stacks of all goroutines, or at their profile, is unknown as well, because the explorer has
+// goroutines, too. Contexts of signal.NotifyContext are explored; in no schedule does a signal come. A call of
+// runtime.LockOSThread does nothing.
 //
 // Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog
 // are copied, too, so their locks are; their clock takes no time, and their pools keep nothing. The originals

@@ -44,6 +44,8 @@ func (j *testJudge) doubts(k explore.FailureKind) string {
 	case (fails || waits) && polls.Itself:
 		return "the test starts its own program again, which is the explorer's here, and does not run the " +
 			"tests that it is asked for"
+	case fails && polls.All != "":
+		return polls.All + " shows all goroutines of the process, so those of the explorer, too"
 	case k == explore.Livelock && polls.Again != "":
 		return polled(polls.Again)
 	case (fails || waits) && polls.Later != "":

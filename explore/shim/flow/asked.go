@@ -16,6 +16,7 @@ var asked struct {
 	epoch  uint64
 	passed map[string]int // by place: how often the clock had gone on at the last call
 	polls  Polling
+	failed bool // the test has said that it fails
 }
 
 // Polling says of an execution whether a call asks what is not explored again and again, as code does that
@@ -24,6 +25,7 @@ var asked struct {
 type Polling struct {
 	Again string // the same call came twice or more
 	Later string // and the clock went on in between
+	All   string // the call shows all goroutines, so those of the explorer, too, and the test had not failed
 
 	Itself bool // the execution has made a command of its own program, which is the explorer's
 }
@@ -32,7 +34,8 @@ type Polling struct {
 func beginAsking() {
 	asked.Lock()
 	if asked.epoch != hook.Epoch {
-		asked.epoch, asked.passed, asked.polls = hook.Epoch, map[string]int{}, Polling{}
+		asked.epoch, asked.passed = hook.Epoch, map[string]int{}
+		asked.polls, asked.failed = Polling{}, false
 	}
 }
 
@@ -82,7 +85,38 @@ func Asks[F any](f F, name, place string) F {
 	return f
 }
 
-// Polls says what the last execution has asked again and again.
+// Shows is Asks for a function that shows all goroutines. If it is runtime.Stack, its argument decides.
+func Shows[F any](f F, name, place string) F {
+	if hook.Active == nil {
+		return f
+	}
+	show := func() {
+		beginAsking()
+		defer asked.Unlock()
+		if !asked.failed {
+			asked.polls.All = name + " at " + place
+		}
+	}
+	if stack, is := any(f).(func([]byte, bool) int); is {
+		return Asks(any(func(text []byte, all bool) int {
+			if all {
+				show()
+			}
+			return stack(text, all)
+		}).(F), name, place)
+	}
+	show()
+	return Asks(f, name, place)
+}
+
+// Fails notes that the test says that it fails: what it asks later is not the reason.
+func Fails() {
+	beginAsking()
+	defer asked.Unlock()
+	asked.failed = true
+}
+
+// Polls says what the last execution has asked again and again, or of all goroutines.
 func Polls() Polling {
 	beginAsking()
 	defer asked.Unlock()

@@ -140,6 +140,7 @@ func (t *T) fail() {
 	if t.state.Read(); t.ended {
 		panic("Fail in goroutine after " + t.name + " has completed")
 	}
+	flow.Fails()
 	for x := t; x != nil; x = x.parent {
 		x.state.Change()
 		x.failed = true

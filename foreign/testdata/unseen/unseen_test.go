@@ -205,6 +205,37 @@ func TestRight_Hashes(t *testing.T) {
 	}
 }
 
+// The same, but for the repetition.
+func TestUnknown_ProfileOnce(t *testing.T) {
+	if n := pprof.Lookup("goroutine").Count(); n != runtime.NumGoroutine() {
+		t.Fatal("a goroutine is left")
+	}
+}
+
+func TestUnknown_Stacks(t *testing.T) {
+	if s := stacks(true); strings.Contains(s, "samecycle") {
+		panic("a goroutine is left: " + s)
+	}
+}
+
+func stacks(all bool) string {
+	text := make([]byte, 1<<16)
+	return string(text[:runtime.Stack(text, all)])
+}
+
+// What comes behind the failure, and the stack of one goroutine, are not the reason for it.
+func TestFault_Stack(t *testing.T) {
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { n.Store(n.Load() + 1) })
+	}
+	if wg.Wait(); n.Load() != 2 {
+		t.Error("one of two is lost", stacks(false) == "", pprof.Lookup("heap") == nil)
+		t.Log(stacks(true) == "")
+	}
+}
+
 // A goroutine that is locked to its thread is explored like others.
 func TestRight_Locked(t *testing.T) {
 	runtime.LockOSThread()
@@ -215,6 +246,21 @@ func TestRight_Locked(t *testing.T) {
 		c <- 1
 	}()
 	<-c
+}
+
+var seed, known = maphash.MakeSeed(), new(int)
+
+var hashed = maphash.Comparable(seed, known)
+
+// The hash of an address does not change.
+func TestRight_Hashes(t *testing.T) {
+	made, c := new(int), make(chan uint64, 2)
+	for range cap(c) {
+		go func() { c <- maphash.Comparable(seed, made) }()
+	}
+	if <-c != <-c || hashed != maphash.Comparable(seed, known) {
+		t.Error("it has changed")
+	}
 }
 
 // A fault in a test that asks once.
