@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
 	"path/filepath"
 )
@@ -67,12 +68,37 @@ func (r *instrumenter) asks(x *ast.CallExpr) {
 	if s := r.info.Selections[fun]; !is || !asking[f.FullName()] || s != nil && s.Kind() != types.MethodVal {
 		return
 	}
-	at := r.files.Position(fun.Sel.Pos())
-	r.flow = true
-	name := "Asks"
+	by := "Asks"
 	if r.everywhere(f, x.Args) {
-		name = "Shows"
+		by = "Shows"
 	}
-	r.wrap(x.Fun, flowName+"."+name+"(", fmt.Sprintf(", %q, \"%s:%d\")", f.FullName(),
+	r.notes(x, f, fun.Sel.Pos(), by)
+}
+
+// naming are functions of the standard library by which code gets the names of functions, files or packages.
+// Those of the copy are not all those of the original. Code that only gets addresses, by runtime.Callers,
+// cannot compare them with names.
+var naming = set("runtime.Caller", "runtime.CallersFrames", "runtime.FuncForPC", "runtime.Stack",
+	"runtime/debug.Stack", "(reflect.Type).PkgPath")
+
+// names makes a call, whose operands are done, report that it asks for such names, if it does. What other
+// modules ask for is left out, because packages for tests do so to tell where a test has failed.
+func (r *instrumenter) names(x *ast.CallExpr) {
+	fun, is := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	if !is || !r.tells {
+		return
+	}
+	if f, is := r.info.Uses[fun.Sel].(*types.Func); is && naming[f.FullName()] {
+		if s := r.info.Selections[fun]; s == nil || s.Kind() == types.MethodVal {
+			r.notes(x, f, fun.Sel.Pos(), "Names")
+		}
+	}
+}
+
+// notes makes a call of a function report itself, with its place, by a function of flow.
+func (r *instrumenter) notes(x *ast.CallExpr, f *types.Func, p token.Pos, by string) {
+	at := r.files.Position(p)
+	r.flow = true
+	r.wrap(x.Fun, flowName+"."+by+"(", fmt.Sprintf(", %q, \"%s:%d\")", f.FullName(),
 		filepath.Base(at.Filename), at.Line))
 }

@@ -235,6 +235,11 @@
 // goroutines, too. Contexts of signal.NotifyContext are explored; in no schedule does a signal come. A call of
 // runtime.LockOSThread does nothing.
 //
+// Some names differ in the copy: those of the functions that call a test, and of what stands on a stack
+// between two functions of the code. So a test that fails in its first execution, and whose module has asked there
+// for names (runtime.Caller, CallersFrames, FuncForPC, Stack, debug.Stack, the PkgPath of a reflect.Type), is
+// unknown.
+//
 // Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog
 // are copied, too, so their locks are; their clock takes no time, and their pools keep nothing. The originals
 // stay if a package that is not copied uses them, such as net/http, because it has the types and variables of

@@ -61,6 +61,7 @@ func (r *instrumenter) value(e ast.Expr) {
 		r.throughReflect(x)
 		r.fills(x)
 		r.asks(x)
+		r.names(x)
 	case *ast.StarExpr:
 		r.read(x)
 	case *ast.UnaryExpr:

@@ -33,6 +33,7 @@ type instrumenter struct {
 	text  []byte
 	base  int // of the file's positions
 	races bool
+	tells bool // calls that ask for names are reported
 
 	edits   []edit // they do not overlap
 	shared  map[types.Object]bool

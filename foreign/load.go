@@ -69,7 +69,9 @@ func (w *Work) instrumentCopy(ctx context.Context, races bool) error {
 	for _, p := range packages {
 		if own[p.ImportPath] {
 			plain := races && !(p.Module != nil && p.Module.Path == standardModule)
-			if err := p.instrument(exports, plain, bubbles); err != nil {
+			named := w.o.Test != "" && p.Module != nil &&
+				(p.Module.Path == w.module.path || p.Module.Path == standardModule)
+			if err := p.instrument(exports, plain, bubbles, named); err != nil {
 				return err
 			}
 		}
@@ -102,8 +104,8 @@ func within(path, folder string) bool {
 }
 
 // instrument type-checks and changes the files of a package in place. With bubbles the changed files tell in
-// which bubble they make a channel.
-func (p listed) instrument(exports map[string]string, races, bubbles bool) error {
+// which bubble they make a channel; with named they tell of calls that ask for names.
+func (p listed) instrument(exports map[string]string, races, bubbles, named bool) error {
 	if len(p.CgoFiles) > 0 && races {
 		return fmt.Errorf("%w: %s uses C, whose accesses are not seen: explore it without races",
 			ErrSource, p.ImportPath)
@@ -134,7 +136,8 @@ func (p listed) instrument(exports map[string]string, races, bubbles bool) error
 		return err
 	}
 	for i, file := range parsed {
-		r := &instrumenter{files: files, info: info, pkg: pkg, text: texts[i], races: races}
+		r := &instrumenter{files: files, info: info, pkg: pkg, text: texts[i], races: races,
+			tells: named}
 		out := r.instrument(file)
 		if bubbles {
 			out = tellMade(out)

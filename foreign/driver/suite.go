@@ -108,12 +108,22 @@ func (t tests) one(whole context.Context, x part, most time.Duration) (*testSear
 	return s, res, err
 }
 
-// doubt is for a test that fails at once. If goroutines of the module do not run, that is most likely why.
+// doubt is for a test that fails at once. If goroutines of the module do not run, that is most likely why. If
+// it has asked for names of the code, the failure may come from those that differ in the copy.
 func (s *testSearch) doubt(res *Result) {
-	n := flow.Loaded()
-	if k := explore.FailureKind(res.Kind); len(n) > 0 && (k == explore.Verdict || k == explore.Panicked) {
+	if k := explore.FailureKind(res.Kind); k != explore.Verdict && k != explore.Panicked {
+		return
+	}
+	doubt := ""
+	if n := flow.Loaded(); len(n) > 0 {
+		doubt = doubtful(n)
+	} else if call := flow.Named(); call != "" {
+		doubt = "it fails in its first execution, and asks for names of functions, files or packages (" +
+			call + "), of which some are others in the copy that is explored: see whether go test passes"
+	}
+	if doubt != "" {
 		res.Status, res.Kind = Unknown, string(explore.Unexplored)
-		res.Message = "this may be no failure, since " + doubtful(n) + ": " + res.Message
+		res.Message = "this may be no failure, since " + doubt + ": " + res.Message
 	}
 }
 
