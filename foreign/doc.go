@@ -79,8 +79,9 @@
 // of package testing are registered, no flag is set or parsed, and os.Args has the name of the program alone.
 // Parallel subtests run beside one another, up to 8 of a test at a time. If a test makes more steps than an
 // execution may have, its short form (testing.Short) is explored. If it has none, or skips itself in this
-// form, each of its subtests is explored alone. So are the subtests that Test names behind a slash. Package go.uber.org/goleak finds nothing: see Leaks. A call of os.Exit is a failure, unless
-// it ends TestMain with the result of Run.
+// form, each of its subtests is explored alone. So are the subtests that Test names behind a slash. Package
+// go.uber.org/goleak finds nothing: see Leaks. A call of os.Exit is a failure, unless it ends TestMain with
+// the result of Run.
 //
 // A test may have any number of goroutines. A test with more than seven is searched first with one delay (see
 // package explore), because even the orders without a preemption are too many. The same holds for each test
@@ -232,13 +233,13 @@
 // again and again: the answer takes time that does not pass on the clock of the explored code. So is a test
 // that starts the program of the test again, which is another program here. A test that fails after it has
 // looked at the stacks of all goroutines, or at their profile, is unknown as well, because the explorer has
-// goroutines, too. Contexts of signal.NotifyContext are explored; in no schedule does a signal come. A call of
-// runtime.LockOSThread does nothing.
+// goroutines, too. Contexts of signal.NotifyContext are explored; in no schedule does a signal come. A call
+// of runtime.LockOSThread does nothing.
 //
 // Some names differ in the copy: those of the functions that call a test, and of what stands on a stack
-// between two functions of the code. So a test that fails in its first execution, and whose module has asked there
-// for names (runtime.Caller, CallersFrames, FuncForPC, Stack, debug.Stack, the PkgPath of a reflect.Type), is
-// unknown.
+// between two functions of the code. So a test that fails in its first execution, and whose module has asked
+// there for names (runtime.Caller, CallersFrames, FuncForPC, Stack, debug.Stack, the PkgPath of a
+// reflect.Type), is unknown.
 //
 // Locks in packages that are not copied are not explored. For a search of tests, packages log and log/slog
 // are copied, too, so their locks are; their clock takes no time, and their pools keep nothing. The originals

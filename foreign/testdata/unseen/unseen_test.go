@@ -248,21 +248,6 @@ func TestRight_Locked(t *testing.T) {
 	<-c
 }
 
-var seed, known = maphash.MakeSeed(), new(int)
-
-var hashed = maphash.Comparable(seed, known)
-
-// The hash of an address does not change.
-func TestRight_Hashes(t *testing.T) {
-	made, c := new(int), make(chan uint64, 2)
-	for range cap(c) {
-		go func() { c <- maphash.Comparable(seed, made) }()
-	}
-	if <-c != <-c || hashed != maphash.Comparable(seed, known) {
-		t.Error("it has changed")
-	}
-}
-
 // A fault in a test that asks once.
 func TestFault_Asks(t *testing.T) {
 	if c, err := net.Dial("tcp", closed(t)); err == nil {
