@@ -93,6 +93,7 @@ func (t tests) one(whole context.Context, x part, most time.Duration) (*testSear
 	t.subject.ctx = ctx
 	s := t.searchOf(x)
 	res, err := s.explore(x)
+	res.Elapsed += s.tried
 	switch {
 	case errors.Is(err, explore.ErrHung): // an earlier search of this test has met it
 		res = Result{Name: x.title(), Programs: 1, Status: Unknown, Kind: string(explore.Hung),

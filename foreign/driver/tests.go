@@ -124,6 +124,9 @@ type testSearch struct {
 	delayed uint64 // executions of these searches
 	actors  int    // of the first execution
 	drawn   uint64 // executions
+	told    bool   // a token tells how the test fails, so no trial has to confirm it
+
+	tried time.Duration // that the trials have taken
 
 	reduction reduction
 }
@@ -428,6 +431,7 @@ func (t tests) searchOfToken(token string) (*testSearch, error) {
 	}
 	t.races = explore.TokenRaces(token)
 	s := t.searchOf(x)
+	s.told = true
 	_, err = s.ahead()
 	return s, err
 }

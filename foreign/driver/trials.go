@@ -1,6 +1,8 @@
 package driver
 
 import (
+	"time"
+
 	"github.com/samecycle/samecycle/explore"
 	"github.com/samecycle/samecycle/explore/shim/flow"
 	"github.com/samecycle/samecycle/explore/shim/order"
@@ -77,7 +79,7 @@ func (s *testSearch) once() (report explore.Report, err error) {
 			break
 		}
 	}
-	if err == nil && livelocks(report) {
+	if err == nil && livelocks(report) && !s.told {
 		report = s.confirm(report)
 	}
 	order.Keep()
@@ -86,33 +88,58 @@ func (s *testSearch) once() (report explore.Report, err error) {
 
 // confirm returns the report of a livelock if it also comes up when goroutines hand over sooner, and when
 // they may look for longer, and if the test does not end when it may take very long. Otherwise it returns the
-// report of a trial that is none. If there is no time for these trials, it stays a livelock.
+// report of a trial that is none. If there is no time for these trials, nobody knows.
 func (s *testSearch) confirm(livelock explore.Report) explore.Report {
 	o := s.options
-	sooner, err := s.try(handingOver)
-	if err == nil && !livelocks(sooner) && sooner.StepBound == 0 && s.ended() == nil {
+	sooner, again, err := s.livelocksIn(handingOver)
+	if err == nil && !again && sooner.StepBound == 0 && s.ended() == nil {
 		return sooner
 	}
 	if n := livelock.MaxActors; n > 1 {
-		longer, err := s.try(confirming(n))
-		if err == nil && !livelocks(longer) && s.ended() == nil {
+		longer, again, err := s.livelocksIn(confirming(n))
+		if err == nil && !again && s.ended() == nil {
 			return longer
 		}
 	}
-	ends, err := s.try(longest)
-	if err == nil && !livelocks(ends) && ends.StepBound == 0 && s.ended() == nil {
+	ends, again, err := s.livelocksIn(longest)
+	if err == nil && !again && ends.StepBound == 0 && s.ended() == nil {
 		return ends
 	}
 	s.options = o
+	if f := livelock.Failure; s.ended() != nil {
+		f.Kind, f.Message, f.Err = explore.Unexplored, noTime+f.Message, nil
+	}
 	return livelock
+}
+
+// noTime is said of a livelock that was not looked at for long enough.
+const noTime = "this may be no failure, since there was no time to see whether the test ends when it may " +
+	"make more steps (explore it alone, or give it more --time): "
+
+// livelocksIn is try, and reports whether the test makes no progress. The report does not tell of that as a
+// failure, whose steps would be recorded: that takes far longer than the trial, and nothing ends it. An
+// execution that is stuck before any goroutine has made as many steps as a livelock takes is a deadlock.
+func (s *testSearch) livelocksIn(x trial) (report explore.Report, is bool, err error) {
+	stuck := s.program.Stuck
+	defer func() { s.program.Stuck = stuck }()
+	s.program.Stuck = func(e *explore.Execution) error {
+		if is = e.Steps() >= x.spin; is {
+			return nil
+		}
+		return stuck(e)
+	}
+	report, err = s.try(x)
+	return report, is, err
 }
 
 // try runs the test once, within the limits of the trial. If it ends, the limits for the search follow.
 func (s *testSearch) try(x trial) (report explore.Report, err error) {
 	s.options = explore.Options{Races: s.races, Strays: true, Context: s.ctx, MaxExecutions: 1, Audit: -1,
 		MaxSteps: x.steps, SpinLimit: x.spin, Starvation: x.starvation}
-	before := flow.Yields()
+	before, began := flow.Yields(), time.Now()
 	report, err = explore.Explore(s.strangers.within(s.program), s.options)
+	s.tried += time.Since(began)
+	report.Elapsed = 0 // it is counted
 	if err == nil && report.StepBound == 0 && !livelocks(report) {
 		turns := int(report.Steps + flow.Yields() - before)
 		s.options.SpinLimit = max(usualSpinLimit, min(x.spin, turns+1))
