@@ -100,7 +100,7 @@ func TestMaphash_Addresses(t *testing.T) {
 		if maphash.Comparable(seed, before) != first {
 			panic("the hash from before the executions has changed")
 		}
-		if maphash.Comparable(seed, x) != maphash.Comparable(seed, x) {
+		if n, is := known[maphash.Comparable(seed, x)]; !is || n != 0 {
 			panic("it has two hashes")
 		}
 	})
