@@ -208,10 +208,11 @@ func (m *Machine) tells(was, is abstract, a int) bool {
 // one in a step, and forgets none.
 func toldOnce(m *Machine, prev, next *State) bool {
 	for a := range m.clients() {
-		was, is := &prev.Loc[a], &next.Loc[a]
+		was, is := prev.Loc[a], next.Loc[a]
+		is.frame.basket ^= (was.frame.basket ^ is.frame.basket) & stepped
 		switch {
 		case was.PC == WalkTell:
-			if *was != *is && (was.owed.len() == 0 || is.owed != was.owed.tail()) {
+			if was != is && (was.owed.len() == 0 || is.owed != was.owed.tail()) {
 				return false
 			}
 		case was.owed != is.owed:

@@ -214,11 +214,15 @@ func (m *Machine) Dies(s *Sight, actor int) (Sight, string) {
 	return next, ""
 }
 
+// stepped is a bit of a basket's number that no number has. It differs after a step that changes nothing of
+// its actor.
+const stepped = 1 << 7
+
 // Keeps names the first property that a step of an actor does not keep, "" if it keeps all.
 func (m *Machine) Keeps(before, after *Sight, actor int) string {
 	is := after.State
 	if actor <= m.clients() && is.Loc[actor-1] == before.Loc[actor-1] {
-		is.Loc[actor-1].frame.basket ^= 1 << 7 // B8ByItsOwner asks who has made a step
+		is.Loc[actor-1].frame.basket ^= stepped // B8ByItsOwner asks who has made a step
 	}
 	for i := range properties {
 		p := &properties[i]
