@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
+	"strconv"
 )
 
 // asking are functions of the standard library whose answer comes from what is not explored, by their full
@@ -55,6 +58,15 @@ func set(names ...string) map[string]bool {
 		all[name] = true
 	}
 	return all
+}
+
+// mayAsk reports whether a file imports such a package. The result is false for a file that does not parse.
+func mayAsk(text []byte) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	return err == nil && slices.ContainsFunc(file.Imports, func(s *ast.ImportSpec) bool {
+		path, err := strconv.Unquote(s.Path.Value)
+		return err == nil && askingPackages[path]
+	})
 }
 
 // asks makes a call, whose operands are done, report that it asks what is not explored, if it does. A call by

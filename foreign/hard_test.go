@@ -45,7 +45,7 @@ var hard = []struct {
 // them. What the explorer cannot judge is unknown. A test that is too long is explored in its short form, if
 // it has one, and the report says so.
 func TestTests_Hard(t *testing.T) {
-	w, r := exploredIn(t, "./testdata/hard", Options{Test: ".", Races: true, Time: 16 * time.Second,
+	w, r := exploredIn(t, "./testdata/hard", Options{Test: ".", Races: true, Time: 24 * time.Second,
 		Executions: 5000})
 	for i, want := range hard {
 		if i >= len(r.Results) {

@@ -130,9 +130,8 @@ var flowing = map[string]bool{
 }
 
 // flows reports whether a file has statements that flow replaces: go statements, uses of channels, which
-// have a type or come from package time, reflect.Select, functions of package runtime, and packages by which
-// it may ask what is not explored. The result is false for a file that does not parse, which is reported
-// elsewhere.
+// have a type or come from package time, reflect.Select, and functions of package runtime. The result is
+// false for a file that does not parse, which is reported elsewhere.
 func flows(text []byte) (found bool) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
 	if err != nil {
@@ -146,9 +145,6 @@ func flows(text []byte) (found bool) {
 			found = found || n.Op == token.ARROW
 		case *ast.SelectorExpr:
 			found = found || flowing[n.Sel.Name]
-		case *ast.ImportSpec:
-			path, _ := strconv.Unquote(n.Path.Value)
-			found = found || askingPackages[path]
 		}
 		return !found
 	})

@@ -165,7 +165,7 @@ func (c *copier) file(from, to string) error {
 	}
 	if strings.HasSuffix(from, ".go") {
 		var notes []note
-		c.instrumented = c.instrumented || flows(text) || c.doubts != nil && ranges(text)
+		c.instrumented = c.instrumented || flows(text) || c.doubts != nil && (ranges(text) || mayAsk(text))
 		original := text
 		text, notes, err = changeImports(filepath.Base(from), text, c.changesOf(text))
 		switch {
