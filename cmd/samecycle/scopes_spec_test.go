@@ -297,7 +297,21 @@ func (m *marks) folders(files map[string][]string) {
 			m.modules(f, files[dir])
 			m.configurations(f, number)
 			m.lists(f, number)
+			if number == 0 {
+				m.withModel()
+			}
 			number += 1000
+		}
+	}
+}
+
+// withModel lets the models rest on all that the specification of the protocol rests on.
+func (m *marks) withModel() {
+	for _, cells := range m.want {
+		for cell := range maps.Clone(cells) {
+			if state, is := strings.CutPrefix(cell, "spec/"); is {
+				cells["model/"+state] = true
+			}
 		}
 	}
 }

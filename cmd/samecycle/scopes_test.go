@@ -88,6 +88,7 @@ var codeFolders = map[string]struct{ hopscotch, shardmap, basket, slots, control
 
 	"impl/basket":             {nothing, nothing, shipped, nothing, nothing},
 	"internal/catalog/basket": {nothing, nothing, shipped, nothing, nothing},
+	"internal/samestates":     {"model", "model", "model", "model", "model"},
 	"model/basket":            {nothing, nothing, modelled, nothing, nothing},
 	"model/basket/tasks":      {nothing, nothing, modelled, nothing, nothing},
 	"scenarios/basket":        {nothing, nothing, explored, nothing, nothing},
