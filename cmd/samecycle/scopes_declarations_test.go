@@ -30,7 +30,8 @@ var linkRoots = map[string][]string{
 }
 
 // byName are declarations that the link model turns by, and does not use: the closure goes by names, and
-// modelVerdict has a field and methods of the same ones. So a cell may be stale too early, and never too late.
+// modelVerdict has a field and methods of the same ones. So a cell may be stale too early, and never too
+// late.
 var byName = []string{"spec_large.go largeRuns.counted", "spec_large.go largeRuns.judge",
 	"spec_large.go largeRuns.missing", "trace_print.go counted", "trace_print.go thousands"}
 
