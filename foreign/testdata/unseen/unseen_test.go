@@ -118,17 +118,23 @@ func TestUnknown_Cleanup(t *testing.T) {
 	<-done
 }
 
+// counted lets goroutines count, which may lose what others have counted.
+func counted(goroutines int) int64 {
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() { n.Store(n.Load() + 1) })
+	}
+	wg.Wait()
+	return n.Load()
+}
+
 // A fault that has nothing to do with the code outside, which the test calls.
 func TestFault_Count(t *testing.T) {
 	if err := exec.Command("true").Run(); err != nil {
 		t.Fatal(err)
 	}
-	var n atomic.Int64
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() { n.Store(n.Load() + 1) })
-	}
-	if wg.Wait(); n.Load() != 2 {
+	if counted(2) != 2 {
 		t.Fatal("one of two is lost")
 	}
 }
@@ -225,12 +231,7 @@ func stacks(all bool) string {
 
 // What comes behind the failure, and the stack of one goroutine, are not the reason for it.
 func TestFault_Stack(t *testing.T) {
-	var n atomic.Int64
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() { n.Store(n.Load() + 1) })
-	}
-	if wg.Wait(); n.Load() != 2 {
+	if counted(2) != 2 {
 		t.Error("one of two is lost", stacks(false) == "", pprof.Lookup("heap") == nil)
 		t.Log(stacks(true) == "")
 	}
@@ -253,12 +254,7 @@ func TestFault_Asks(t *testing.T) {
 	if c, err := net.Dial("tcp", closed(t)); err == nil {
 		c.Close()
 	}
-	var n atomic.Int64
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() { n.Store(n.Load() + 1) })
-	}
-	if wg.Wait(); n.Load() != 2 {
+	if counted(2) != 2 {
 		t.Fatal("one of two is lost")
 	}
 }
